@@ -6,7 +6,8 @@ use std::process::Command;
 use std::{env, fs};
 
 /// What the agent is made of.
-const SOURCES: [&str; 8] = ["agent", "bytecode", "config", "control", "probes", "jdk", "runtime-java", "Cargo.lock"];
+const SOURCES: [&str; 10] =
+    ["agent", "bytecode", "config", "control", "outside", "probes", "jdk", "runtime-java", "Cargo.lock", "Cargo.toml"];
 
 /// The variable that names another target for the agent than that of the program, as `cargo zigbuild` takes it if it ends with a
 /// version of glibc: `x86_64-unknown-linux-gnu.2.17`.

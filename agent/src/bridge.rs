@@ -10,7 +10,7 @@ use weighbridge_probes::{EVENTS, Links, TRACES, bridge_class, traces_class};
 use weighbridge_runtime::{BRIDGE_TEMPLATE, EVENTS_TEMPLATE, TRACES_TEMPLATE};
 
 use crate::java::{Java, object};
-use crate::select::internal_name;
+use crate::names::internal_name;
 
 /// Each class loader delegates `java.*` to the boot loader, and each module reads that of `java.lang`.
 pub(crate) const BRIDGE: &str = "java/lang/Weighbridge$77656967682e2e2e";
@@ -65,6 +65,7 @@ const RECEIVERS: [Field; 8] = [
     CHECKPOINT,
     ("AGAIN", "Ljava/util/function/LongPredicate;"),
 ];
+const BASE: &str = "BASE";
 const CHECKPOINT: Field = ("CHECKPOINT", "Ljava/lang/Runnable;");
 
 /// Gives the probes their receivers. Defines the bridge, unless an earlier session has: no JVM takes a class of the boot
@@ -76,7 +77,7 @@ pub(crate) fn link(jvmti: &Jvmti, jni: &JniEnv, receivers: jni::jobject) -> Resu
     })?;
     // SAFETY: the class is live, its ids are in the probes.
     unsafe {
-        let base = jni.get_static_field_id(class, "BASE", "I").ok_or_else(|| java.thrown())?;
+        let base = jni.get_static_field_id(class, BASE, "I").ok_or_else(|| java.thrown())?;
         jni.set_static_int_field(class, base, 0);
     }
     fill(&java, class, &RECEIVERS, receivers)
@@ -158,6 +159,35 @@ fn fill(java: &Java<'_>, class: jni::jclass, fields: &[Field], receivers: jni::j
     Ok(())
 }
 
+/// The first id that no probe in this JVM has: a class may still have probes of an earlier session.
+pub(crate) fn first_id(jvmti: &Jvmti, jni: &JniEnv) -> u32 {
+    let known = BRIDGE_CLASS.get().map(|class| class.0);
+    let Some(class) = known.or_else(|| find(jvmti, BRIDGE)) else { return 0 };
+    // SAFETY: the class is live.
+    unsafe {
+        match jni.get_static_field_id(class, BASE, "I") {
+            Some(field) => jni.get_static_int_field(class, field).min(0).unsigned_abs(),
+            None => {
+                jni.exception_clear();
+                0
+            }
+        }
+    }
+}
+
+/// Keeps it for the next session, which may be that of another copy of this library: in the field that is 0 while a session is
+/// on, as a negative number. Without receivers nobody reads that.
+pub(crate) fn keep_first_id(jni: &JniEnv, first: u32) {
+    let (Some(&Class(class)), Ok(first)) = (BRIDGE_CLASS.get(), jni::jint::try_from(first)) else { return };
+    // SAFETY: the class is live.
+    unsafe {
+        match jni.get_static_field_id(class, BASE, "I") {
+            Some(field) => jni.set_static_int_field(class, field, -first),
+            None => jni.exception_clear(),
+        }
+    }
+}
+
 /// The probes do nothing from now on.
 pub(crate) fn unlink(jni: &JniEnv) {
     RECEIVERS.into_iter().for_each(|field| set(jni, &BRIDGE_CLASS, field, std::ptr::null_mut()));
@@ -181,6 +211,13 @@ fn set(jni: &JniEnv, class: &OnceLock<Class>, (name, signature): Field, receiver
     }
 }
 
+/// A class of the boot loader, by its internal name.
+fn find(jvmti: &Jvmti, name: &str) -> Option<jni::jclass> {
+    // SAFETY: null is the boot loader.
+    let of_boot = unsafe { jvmti.get_classloader_classes(std::ptr::null_mut()) }.unwrap_or_default();
+    of_boot.into_iter().find(|&class| internal_name(jvmti, class).is_some_and(|found| found == name.as_bytes()))
+}
+
 /// The class that probes call: an earlier session may have defined it, maybe of another copy of this library.
 fn find_or_define(
     jvmti: &Jvmti,
@@ -192,12 +229,10 @@ fn find_or_define(
     if let Some(class) = known.get() {
         return Ok(class.0);
     }
-    let null = std::ptr::null_mut();
-    // SAFETY: null is the boot loader.
-    let mut of_boot = unsafe { jvmti.get_classloader_classes(null) }.unwrap_or_default().into_iter();
-    let class = match of_boot.find(|&class| internal_name(jvmti, class).is_some_and(|found| found == name)) {
+    let class = match find(jvmti, name) {
         Some(class) => class,
         None => {
+            let null = std::ptr::null_mut();
             let bytes = bytes().map_err(|error| error.to_string())?;
             // SAFETY: null is the boot loader; the bytes are a class file of that name.
             unsafe { java.0.define_class(name, null, &bytes) }.ok_or_else(|| java.thrown())?

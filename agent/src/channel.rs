@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use weighbridge_config::Trace;
 use weighbridge_control::{Command, Endpoint, Limits, Next, Server, Ticket};
 
@@ -22,7 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub(crate) struct Channel {
     server: Server,
-    tickets: Mutex<HashMap<u64, Ticket>>,
+    /// With the name of the command.
+    tickets: Mutex<HashMap<u64, (Ticket, &'static str)>>,
     last: AtomicU64,
     /// The session ends with the client that attached.
     ends_with_client: bool,
@@ -45,8 +46,8 @@ pub(crate) enum Work {
     Trace(String, Box<Trace>),
     /// To look after traces.
     Tick,
-    /// To end the session; the request to be answered then, if one asked.
-    Detach(Option<Ticket>),
+    /// To end the session; the request to be answered then, if one asked, and what it grants.
+    Detach(Option<Ticket>, Option<Duration>),
     /// Nothing any more.
     Nothing,
 }
@@ -86,17 +87,21 @@ impl Channel {
             }
             // Whoever else asks does not keep it.
             if self.is_abandoned(started) {
-                return Work::Detach(None);
+                return Work::Detach(None, None);
             }
             let (ticket, command) = match self.server.next(WAIT) {
                 Next::Request(ticket, command) => (ticket, command),
-                Next::Left(client) if *self.client() == Some(client) => return Work::Detach(None),
+                Next::Left(client) if *self.client() == Some(client) => return Work::Detach(None, None),
                 Next::Left(_) | Next::Nothing => continue,
                 Next::Closed => return Work::Nothing,
             };
             let (name, arguments) = match command {
                 Command::Status {} => ("status", Vec::new()),
-                Command::Measure { label } => ("measure", label.into_iter().collect()),
+                Command::Measure { label, pause_ms } => {
+                    // The label is the rest: it may have any character.
+                    let pause = pause_ms.map_or_else(String::new, |ms| ms.to_string());
+                    ("measure", [pause].into_iter().chain(label).collect())
+                }
                 Command::Set { settings } => {
                     ("set", settings.into_iter().flat_map(|(key, value)| [key, text(value)]).collect())
                 }
@@ -106,7 +111,9 @@ impl Channel {
                     }
                     ("subscribe", Vec::new())
                 }
-                Command::Detach {} => return Work::Detach(Some(ticket)),
+                Command::Detach { pause_ms } => {
+                    return Work::Detach(Some(ticket), pause_ms.map(Duration::from_millis));
+                }
                 Command::Start { name, settings, filters, file } => {
                     let with = |key: &'static str, values: Vec<String>| {
                         values.into_iter().map(move |value| format!("{key}={value}"))
@@ -118,7 +125,7 @@ impl Channel {
                     ("start", arguments.chain(with("set", settings)).collect())
                 }
                 Command::Shortage {} => ("shortage", Vec::new()),
-                Command::TraceStart(asked) => return Work::Trace(self.keep(ticket), asked),
+                Command::TraceStart(asked) => return Work::Trace(self.keep(ticket, "trace_start"), asked),
                 Command::TraceStop { name } => ("trace_stop", name.into_iter().collect()),
                 Command::TraceShow { name } => ("trace_show", name.into_iter().collect()),
                 Command::TraceList {} => ("trace_list", Vec::new()),
@@ -129,14 +136,14 @@ impl Channel {
                 }
                 Command::Stop { name } => ("stop", name.into_iter().collect()),
             };
-            return Work::Answer([self.keep(ticket), name.to_owned()].into_iter().chain(arguments).collect());
+            return Work::Answer([self.keep(ticket, name), name.to_owned()].into_iter().chain(arguments).collect());
         }
     }
 
     /// Keeps a ticket until the runtime answers; gives its key.
-    fn keep(&self, ticket: Ticket) -> String {
+    fn keep(&self, ticket: Ticket, command: &'static str) -> String {
         let key = self.last.fetch_add(1, Ordering::Relaxed);
-        self.tickets().insert(key, ticket);
+        self.tickets().insert(key, (ticket, command));
         key.to_string()
     }
 
@@ -151,13 +158,27 @@ impl Channel {
 
     /// Answers a request of the runtime's: a JSON object, or a sentence why not.
     pub(crate) fn answer(&self, key: &str, done: bool, text: &str, more: impl FnOnce(&mut Value)) {
-        let Some(ticket) = self.ticket(key) else { return };
+        let Some((ticket, _)) = self.ticket(key) else { return };
         let answer = match done {
             true => serde_json::from_str(text).map_err(|error| error.to_string()).map(|mut answer| {
                 more(&mut answer);
                 answer
             }),
             false => Err(text.to_owned()),
+        };
+        self.server.reply(ticket, answer);
+    }
+
+    /// Answers a request for which Java has no memory: the state as far as the agent knows it, or that the heap is full.
+    pub(crate) fn answer_without_memory(&self, key: &str, more: impl FnOnce(&mut Value)) {
+        let Some((ticket, command)) = self.ticket(key) else { return };
+        let answer = match command {
+            "status" => {
+                let mut state = json!({ "state": "measuring", "heap_full": true });
+                more(&mut state);
+                Ok(state)
+            }
+            _ => Err("the heap is full".to_owned()),
         };
         self.server.reply(ticket, answer);
     }
@@ -169,7 +190,7 @@ impl Channel {
 
     /// Makes a client follow.
     pub(crate) fn follow(&self, key: &str, lines: &str) {
-        if let Some(ticket) = self.ticket(key) {
+        if let Some((ticket, _)) = self.ticket(key) {
             self.server.subscribe(ticket, lines.lines().map(str::to_owned).collect());
         }
     }
@@ -213,11 +234,11 @@ impl Channel {
         self.ends_with_client && self.client().is_none() && started.elapsed() > PATIENCE
     }
 
-    fn ticket(&self, key: &str) -> Option<Ticket> {
+    fn ticket(&self, key: &str) -> Option<(Ticket, &'static str)> {
         self.tickets().remove(&key.parse().ok()?)
     }
 
-    fn tickets(&self) -> MutexGuard<'_, HashMap<u64, Ticket>> {
+    fn tickets(&self) -> MutexGuard<'_, HashMap<u64, (Ticket, &'static str)>> {
         self.tickets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

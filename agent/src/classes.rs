@@ -3,11 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
-use jvmti_bindings::prelude::*;
-
-use weighbridge_probes::table::{ClassLine, Table};
-
-use crate::loaders::{Home, Loaders};
+use weighbridge_probes::table::{ClassLine, Table, dotted};
 
 /// What stands for a jar in tables and recordings.
 pub(crate) const JAR: &str = "(agent)";
@@ -55,6 +51,8 @@ impl Decided {
 pub(crate) struct Classes {
     /// Free ids.
     free: VecDeque<Range<u32>>,
+    /// All ids that were taken are less than this.
+    end: u32,
     decided: HashMap<Box<[u8]>, Vec<(usize, Decided)>>,
     /// Ids of classes whose constructors cannot tell their own objects from those of classes below.
     blind: HashSet<u32>,
@@ -64,7 +62,6 @@ pub(crate) struct Classes {
     guesses: HashMap<(usize, Box<[u8]>), Option<Untold>>,
     /// Classes with methods that are work: they have probes of work, or were refused them.
     works: HashSet<(usize, Box<[u8]>)>,
-    loaders: Loaders,
     /// Classes that the runtime was not told.
     untold: VecDeque<Untold>,
     skipped: Vec<(String, String)>,
@@ -100,10 +97,18 @@ impl Classes {
     pub(crate) fn take_id(&mut self) -> Option<u32> {
         loop {
             match self.free.front_mut()?.next() {
-                Some(id) => return Some(id),
+                Some(id) => {
+                    self.end = self.end.max(id + 1);
+                    return Some(id);
+                }
                 None => self.free.pop_front(),
             };
         }
+    }
+
+    /// All ids that were taken are less than this, whether their classes got probes or not.
+    pub(crate) fn end_of_ids(&self) -> u32 {
+        self.end
     }
 
     /// An id that was taken for a class which gets no probes.
@@ -132,6 +137,19 @@ impl Classes {
             [(_, decided)] => decided.id(),
             _ => None,
         }
+    }
+
+    /// The classes whose objects count for one above them: of each its name and the id of that.
+    pub(crate) fn below(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        for (name, of_name) in &self.decided {
+            for (_, decided) in of_name {
+                if let Decided::Below(id) = decided {
+                    words.extend([dotted(name), id.to_string()]);
+                }
+            }
+        }
+        words
     }
 
     /// Whether nothing was decided for any class.
@@ -218,22 +236,18 @@ impl Classes {
         }
     }
 
-    /// The number of a loader, which may be new.
-    pub(crate) fn loader(&mut self, jvmti: &Jvmti, jni: &JniEnv, loader: jni::jobject) -> usize {
-        let gone = self.loaders.take_collected(jni);
-        if !gone.is_empty() {
-            self.decided.retain(|_, of_name| {
-                of_name.retain(|(loader, _)| !gone.contains(loader));
-                !of_name.is_empty()
-            });
-            self.guesses.retain(|(loader, _), _| !gone.contains(loader));
-            self.works.retain(|(loader, _)| !gone.contains(loader));
-        }
-        self.loaders.number(jvmti, jni, loader)
+    /// Loaders with these numbers were collected, and their classes with them.
+    pub(crate) fn forget_loaders(&mut self, gone: &HashSet<usize>) {
+        self.decided.retain(|_, of_name| {
+            of_name.retain(|(loader, _)| !gone.contains(loader));
+            !of_name.is_empty()
+        });
+        self.guesses.retain(|(loader, _), _| !gone.contains(loader));
+        self.works.retain(|(loader, _)| !gone.contains(loader));
     }
 
-    /// What the runtime was not told yet.
-    pub(crate) fn take(&mut self, jni: &JniEnv) -> Option<(String, Home)> {
+    /// What the runtime was not told yet: a table, and the number of the loader of its classes if it has any.
+    pub(crate) fn take_untold(&mut self) -> Option<(String, Option<usize>)> {
         let mut table = Table::default();
         table.line("jar", &[JAR]);
         if self.told_skips < self.skips {
@@ -242,7 +256,7 @@ impl Classes {
                 table.line("skipped", &[&name, &reason]);
             }
             table.line("skips", &[&self.skips.to_string()]);
-            return Some((table.text(), Home::Gone));
+            return Some((table.text(), None));
         }
         let first = self.untold.front()?;
         let (base, loader) = (first.id, first.loader);
@@ -255,12 +269,6 @@ impl Classes {
             }
             self.untold.pop_front();
         }
-        Some((text, self.loaders.home(jni, loader)))
-    }
-
-    /// The session has ended.
-    pub(crate) fn forget(&mut self, jni: &JniEnv) {
-        self.loaders.forget(jni);
-        *self = Classes::default();
+        Some((text, Some(loader)))
     }
 }

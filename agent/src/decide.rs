@@ -7,6 +7,7 @@
 //!
 //! Class objects with probes are tagged with their id plus one, so a heap walk knows the instances.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use jvmti_bindings::prelude::*;
@@ -18,9 +19,11 @@ use weighbridge_probes::constructor::{self, ConstructorProbe, Constructors, Obje
 use weighbridge_probes::table::{ClassLine, dotted};
 
 use crate::bridge::BRIDGE;
-use crate::classes::{Classes, Decided};
+use crate::classes::Decided;
+use crate::hooked;
 use crate::java::Java;
-use crate::select::{internal_name, refused};
+use crate::names::internal_name;
+use crate::select::refused;
 use crate::session::Session;
 use crate::tags;
 
@@ -40,14 +43,23 @@ enum Why {
 impl Session {
     /// The bytes of a class with probes; `None` if it stays as it is. Runs no Java code.
     pub(crate) fn load(&self, jvmti: &Jvmti, jni: &JniEnv, event: &ClassFileLoadHookEvent<'_>) -> Option<Vec<u8>> {
+        let bytes = self.put_probes(jvmti, jni, event)?;
+        if event.class_being_redefined().is_null() {
+            hooked::add_class(&loaded_name(event)?, self.number);
+        }
+        // The session may have ended meanwhile. If not, its end finds the class: it first switches off, then looks.
+        Some(bytes).filter(|_| self.is_on())
+    }
+
+    fn put_probes(&self, jvmti: &Jvmti, jni: &JniEnv, event: &ClassFileLoadHookEvent<'_>) -> Option<Vec<u8>> {
         if !self.is_on() {
             return None;
         }
-        // Hidden classes have no name here, and no JVM lets an agent change them.
-        let name = event.name()?.to_bytes();
+        let name = loaded_name(event)?;
+        let name = &*name;
         if let Some((name, reason)) = refused(name) {
             if self.select.choice(name) == Choice::Selected {
-                let boot = self.classes().loader(jvmti, jni, std::ptr::null_mut());
+                let boot = self.number_loader(jvmti, jni, std::ptr::null_mut());
                 self.refuse(boot, name, reason);
             }
             return None;
@@ -84,17 +96,18 @@ impl Session {
                 Ok(class) => class,
                 Err(error) => {
                     if choice == Choice::Selected {
-                        let loader = self.classes().loader(jvmti, jni, event.loader());
+                        let loader = self.number_loader(jvmti, jni, event.loader());
                         self.refuse(loader, name, &error.to_string());
                     }
                     return None;
                 }
             };
-            let mut classes = self.classes();
-            let known = match classes.is_name(name) {
+            // Most names are not known, so most loaders need not be compared.
+            let is_known = self.classes().is_name(name);
+            let known = match is_known {
                 true => {
-                    let loader = classes.loader(jvmti, jni, event.loader());
-                    classes.known(loader, name)
+                    let loader = self.number_loader(jvmti, jni, event.loader());
+                    self.classes().known(loader, name)
                 }
                 false => None,
             };
@@ -102,16 +115,13 @@ impl Session {
                 (Choice::Selected, ..) | (_, Some(Decided::Selected(_) | Decided::Wanted), _) => Why::Selected,
                 (Choice::Open, ..) if self.select.by_annotation(&class) => Why::Selected,
                 (_, Some(Decided::Without), _) => return None,
-                (Choice::Open, None, None)
-                    if self.inherits(&class, (jvmti, jni, event.loader(), name), &mut classes) =>
-                {
+                (Choice::Open, None, None) if self.inherits(&class, (jvmti, jni, event.loader(), name)) => {
                     Why::Selected
                 }
                 (.., Some(id)) => Why::Below(id),
-                _ => Why::Below(classes.only(class.super_name().ok()??)?),
+                _ => Why::Below(self.classes().only(class.super_name().ok()??)?),
             };
-            let loader = classes.loader(jvmti, jni, event.loader());
-            drop(classes);
+            let loader = self.number_loader(jvmti, jni, event.loader());
             if event.loader().is_null() {
                 self.change_jdk(jni);
             }
@@ -125,21 +135,22 @@ impl Session {
         &self,
         class: &ClassFile<'_>,
         (jvmti, jni, loader, name): (&Jvmti, &JniEnv, jni::jobject, &[u8]),
-        classes: &mut Classes,
     ) -> bool {
         if !self.select.by_supertype() {
             return false;
         }
         let supertypes = || class.super_name().ok().flatten().into_iter().chain(class.interfaces().flatten());
-        let guessed = match supertypes().any(|name| self.select.is_wanted_supertype(name)) {
-            true => false,
-            false if supertypes().any(|name| classes.is_heir(name)) => true,
-            false => return false,
-        };
-        classes.inherit(name);
-        if guessed {
-            let loader = classes.loader(jvmti, jni, loader);
-            classes.guess(loader, name);
+        let is_certain = supertypes().any(|name| self.select.is_wanted_supertype(name));
+        if !is_certain {
+            let classes = self.classes();
+            if !supertypes().any(|name| classes.is_heir(name)) {
+                return false;
+            }
+        }
+        self.classes().inherit(name);
+        if !is_certain {
+            let loader = self.number_loader(jvmti, jni, loader);
+            self.classes().guess(loader, name);
         }
         true
     }
@@ -162,14 +173,17 @@ impl Session {
         };
         let id = match known {
             Some(id) => id,
-            // Taken at once: meanwhile other threads load classes.
-            None => match self.classes().take_id() {
-                Some(id) => id,
-                None => {
-                    self.refuse(loader, name, "too many classes were loaded at once");
-                    return None;
+            None => {
+                // Taken at once: meanwhile other threads load classes. The lock is let go before the class is refused.
+                let free = self.classes().take_id();
+                match free {
+                    Some(id) => id,
+                    None => {
+                        self.refuse(loader, name, "too many classes were loaded at once");
+                        return None;
+                    }
                 }
-            },
+            }
         };
         let config = self.select.config();
         let target = config.target_classes.first_match(name).map(|target| &config.targets[target]);
@@ -177,7 +191,7 @@ impl Session {
             Track::Live => constructor::Track::Live,
             Track::Count => constructor::Track::Count,
         };
-        let probe = ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::Own };
+        let probe = ConstructorProbe { bridge: BRIDGE, id: self.first_id() + id, track, objects: Objects::Own };
         let decide = || match why {
             Why::Below(id) => self.classes().decide(loader, name, Decided::Below(id)),
             Why::Selected => {
@@ -211,6 +225,13 @@ impl Session {
         None
     }
 
+    /// A class that is selected gets no probes: to change it stops the program for longer than its owner grants.
+    pub(crate) fn leave_out(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) {
+        if let (Some(name), Some(loader)) = (internal_name(jvmti, class), self.loader_of(jvmti, jni, class)) {
+            self.refuse(loader, &name, "to change it stops the program for longer than --pause grants");
+        }
+    }
+
     fn refuse(&self, loader: usize, name: &[u8], reason: &str) {
         let mut classes = self.classes();
         if classes.known(loader, name) != Some(Decided::Refused) {
@@ -242,6 +263,12 @@ impl Session {
             || self.needs_traces(jvmti, jni, class);
         // SAFETY: the JVM gave the class for this call.
         if wanted && unsafe { jvmti.retransform_classes(&[class]) }.is_ok() {
+            if !self.is_on() {
+                // The session has ended since the hook: its end may have come before the probes.
+                // SAFETY: as above.
+                let _ = unsafe { jvmti.retransform_classes(&[class]) };
+                return;
+            }
             self.tag(jvmti, jni, class);
         }
     }
@@ -250,7 +277,7 @@ impl Session {
     /// id that it has or gets from a class above it.
     pub(crate) fn needs_probes(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> bool {
         let Some(name) = internal_name(jvmti, class).filter(|_| self.is_on()) else { return false };
-        let name = name.as_bytes();
+        let name = name.as_slice();
         if refused(name).is_some() {
             return false;
         }
@@ -330,7 +357,7 @@ impl Session {
         // SAFETY: as above.
         let changeable = of_program && unsafe { jvmti.is_modifiable_class(class) }.unwrap_or(false);
         changeable
-            && internal_name(jvmti, class).is_some_and(|name| self.select.choice(name.as_bytes()) == Choice::Open)
+            && internal_name(jvmti, class).is_some_and(|name| self.select.choice(&name) == Choice::Open)
             // SAFETY: as above. The method is native; should a JDK not have it, every class is asked.
             && !unsafe { Java(jni).call(class, "getRawAnnotations", "()[B", &[]) }.is_ok_and(|bytes| bytes.is_null())
     }
@@ -338,7 +365,7 @@ impl Session {
     /// What was decided for a class.
     pub(crate) fn decided(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> Option<Decided> {
         let name = internal_name(jvmti, class)?;
-        self.decided_of(jvmti, jni, class, name.as_bytes())
+        self.decided_of(jvmti, jni, class, &name)
     }
 
     /// The same of a class with this name. Most names are not known, so most loaders need not be compared.
@@ -371,7 +398,20 @@ impl Session {
     pub(crate) fn loader_of(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> Option<usize> {
         // SAFETY: the class is alive in this call, and its loader with it.
         let loader = unsafe { jvmti.get_class_loader(class) }.ok()?;
-        Some(self.classes().loader(jvmti, jni, loader))
+        Some(self.number_loader(jvmti, jni, loader))
+    }
+}
+
+/// The name of a class in the hook. The JVM does not tell that of one which is defined without (`defineClass(null, ...)`): its own
+/// bytes do. Hidden classes never come here.
+fn loaded_name<'e>(event: &'e ClassFileLoadHookEvent<'_>) -> Option<Cow<'e, [u8]>> {
+    match event.name() {
+        Some(name) => Some(name.to_bytes().into()),
+        None => {
+            let mut memory = PoolOffsets::default();
+            let class = ClassFile::read(event.class_data(), &mut memory).ok()?;
+            class.name().ok().map(|name| name.to_vec().into())
+        }
     }
 }
 

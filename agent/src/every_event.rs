@@ -7,9 +7,9 @@ use jvmti_bindings::prelude::*;
 use crate::bridge;
 use crate::events::{clock, existing};
 use crate::loaded::is_prepared;
+use crate::names::internal_name;
 use crate::pauses::Pauses;
 use crate::runtime::Runtime;
-use crate::select::internal_name;
 use crate::session::Session;
 
 /// Threads that are inside a probe when it becomes silent have left it after this time.
@@ -65,7 +65,7 @@ pub(crate) fn prepared(session: &Session, jvmti: &Jvmti, jni: &JniEnv, class: jn
 }
 
 /// Transforms the classes that can be; gives the names of those that the JVM has not prepared.
-fn retransform_all(jvmti: &Jvmti) -> Vec<String> {
+fn retransform_all(jvmti: &Jvmti) -> Vec<Vec<u8>> {
     let mut unprepared = Vec::new();
     let Ok(loaded) = jvmti.get_loaded_classes() else { return unprepared };
     let changeable = |class: &jni::jclass| {
@@ -78,6 +78,6 @@ fn retransform_all(jvmti: &Jvmti) -> Vec<String> {
         unsafe { jvmti.is_modifiable_class(*class) }.unwrap_or(false)
     };
     let classes: Vec<jni::jclass> = loaded.into_iter().filter(changeable).collect();
-    Pauses::default().retransform(jvmti, &classes);
+    Pauses::default().retransform_all(jvmti, &classes);
     unprepared
 }

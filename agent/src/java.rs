@@ -91,11 +91,19 @@ impl Java<'_> {
         let Some(thrown) = self.0.exception_occurred() else { return "the JVM refused a call".to_owned() };
         self.0.exception_clear();
         // SAFETY: a throwable has `toString`, which gives a string or null.
-        let text = unsafe { self.call(thrown, "toString", "()Ljava/lang/String;", &[]) };
-        match text {
-            // SAFETY: a string of this call.
-            Ok(text) if !text.is_null() => unsafe { self.0.get_string_lossy(text) }.unwrap_or_default(),
-            _ => "an exception without text".to_owned(),
+        let text = unsafe {
+            let class = self.0.get_object_class(thrown);
+            self.0
+                .get_method_id(class, "toString", "()Ljava/lang/String;")
+                .map(|method| self.0.call_object_method(thrown, method, &[]))
+        };
+        if self.0.exception_check() {
+            // With a full heap there is no memory for the text either. Its own exception would have none again.
+            self.0.exception_clear();
+            return "an exception without text; is the heap full?".to_owned();
         }
+        // SAFETY: a string of this call, or null.
+        let text = text.filter(|text| !text.is_null()).and_then(|text| unsafe { self.0.get_string_lossy(text) });
+        text.unwrap_or_else(|| "an exception without text".to_owned())
     }
 }

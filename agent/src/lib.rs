@@ -10,6 +10,8 @@
 //!    methods that `[shortage]` names, and `traces` for traces that a client has started.
 //! 4. At the end of the session (`life` again) every class gets its own bytes back.
 //!
+//! `locks` has the rule that no lock is held while the JVM is called, and the order of the locks.
+//!
 //! The only crate with `unsafe`: each use is a call of the JVM with handles that it gave for that call.
 //! A panic in a callback is caught (by `jvmti-bindings`); the class is then loaded as it was.
 
@@ -23,10 +25,13 @@ mod events;
 mod every_event;
 mod exhaustion;
 mod heap;
+mod hooked;
 mod java;
 mod life;
 mod loaded;
 mod loaders;
+mod locks;
+mod names;
 mod natives;
 mod options;
 mod pauses;
@@ -41,13 +46,16 @@ mod tags;
 mod traces;
 mod work;
 
-use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::Instant;
 
 use jvmti_bindings::prelude::*;
 
+use weighbridge_control::AttachAnswer;
+
+use locks::lock;
 use options::Options;
 use say::say;
 
@@ -93,23 +101,20 @@ impl Weighbridge {
             return Ok(());
         }
         let options = Options::parse(&text)?;
-        *self.waiting.lock().map_err(|error| error.to_string())? = Some(options);
-        let events = [jvmti::JVMTI_EVENT_VM_INIT, jvmti::JVMTI_EVENT_VM_DEATH];
-        jvmti.enable_events_global(&events).map_err(|error| format!("{error:?}"))
+        *lock(&self.waiting) = Some(options);
+        jvmti.enable_events_global(&[jvmti::JVMTI_EVENT_VM_INIT]).map_err(|error| format!("{error:?}"))
     }
 
     /// What was asked for by an attach; the path of the control socket, if there is one.
-    fn attach(&self, context: &AgentLoadContext<'_>) -> Result<String, String> {
+    fn attach(&self, context: &AgentLoadContext<'_>) -> Result<Option<PathBuf>, String> {
         let jvmti = self.environment(context)?;
         let jni = environment_of_thread(context).ok_or("this thread has no JNI")?;
         let text = context.options_lossy().unwrap_or_default();
         if !text.is_empty() {
-            let _ = jvmti.enable_events_global(&[jvmti::JVMTI_EVENT_VM_DEATH]);
             life::start(&jvmti, &jni, Options::parse(&text)?, true)?;
         }
         let session = session::current();
-        let socket = session.as_ref().and_then(|session| session.channel()?.socket());
-        Ok(socket.map_or_else(String::new, |socket| socket.display().to_string()))
+        Ok(session.as_ref().and_then(|session| session.channel()?.socket().map(Path::to_owned)))
     }
 }
 
@@ -140,8 +145,9 @@ impl Agent for Weighbridge {
     fn on_attach(&self, context: AgentLoadContext<'_>) -> jni::jint {
         let attached = self.attach(&context);
         let text = context.options_lossy().unwrap_or_default();
-        match (options::answer(&text), &attached) {
-            (Some(file), Ok(answer) | Err(answer)) => _ = fs::write(file, answer),
+        match (options::answer(&text), attached) {
+            (Some(file), Ok(socket)) => _ = AttachAnswer::Ok { socket }.write(file),
+            (Some(file), Err(reason)) => _ = AttachAnswer::Error(reason).write(file),
             (None, Err(reason)) => say(&format!("{reason}, so nothing is measured")),
             (None, Ok(_)) => {}
         }
@@ -158,7 +164,8 @@ impl Agent for Weighbridge {
     }
 
     fn vm_init(&self, context: CallbackContext<'_>, _: ThreadEvent) {
-        let waiting = self.waiting.lock().ok().and_then(|mut waiting| waiting.take());
+        let _ = context.jvmti().disable_events_global(&[jvmti::JVMTI_EVENT_VM_INIT]);
+        let waiting = lock(&self.waiting).take();
         if let (Some(options), Some(jni)) = (waiting, context.jni())
             && let Err(reason) = life::start(context.jvmti(), jni, options, false)
         {
@@ -198,7 +205,12 @@ impl Agent for Weighbridge {
     }
 
     fn class_prepare(&self, context: CallbackContext<'_>, event: ClassEvent) {
-        if let (Some(session), Some(jni)) = (session::current(), context.jni()) {
+        hooked::prepare_class(context.jvmti(), event.class());
+        let session = session::current();
+        if session.is_none() {
+            hooked::disable_when_done(context.jvmti());
+        }
+        if let (Some(session), Some(jni)) = (session, context.jni()) {
             session.prepare(context.jvmti(), jni, event.class());
             every_event::prepared(&session, context.jvmti(), jni, event.class());
         }

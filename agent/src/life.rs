@@ -1,13 +1,14 @@
 //! How a session starts and ends.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use jvmti_bindings::prelude::*;
 use serde_json::json;
 use weighbridge_control::Ticket;
 
 use crate::channel::Channel;
+use crate::events::clock;
 use crate::loaded;
 use crate::options::Options;
 use crate::pauses::Pauses;
@@ -16,10 +17,12 @@ use crate::say::say;
 use crate::select::Select;
 use crate::session::{Session, current, set_current};
 use crate::traces::{references, samples};
-use crate::{bridge, every_event, exhaustion, natives};
+use crate::{bridge, every_event, exhaustion, hooked, natives};
 
-/// The events that a session needs; without one, none is enabled.
+/// The events that a session needs; without one, none is enabled, unless a class is left for the last one (`hooked`).
 const EVENTS: [jvmti::jvmtiEvent; 2] = [jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, jvmti::JVMTI_EVENT_CLASS_PREPARE];
+/// From before a client can ask, so that its end is told.
+const DEATH: [jvmti::jvmtiEvent; 1] = [jvmti::JVMTI_EVENT_VM_DEATH];
 
 /// Starts a session: links the runtime, and gives probes to the classes that are loaded already. The JVM is initialised.
 /// `strict`: a wrong option is an error. Else the runtime warns of it, and does without. After an error nothing is left.
@@ -33,7 +36,7 @@ pub(crate) fn start(jvmti: &Jvmti, jni: &JniEnv, options: Options, strict: bool)
     session.set_runtime(Some(runtime));
     set_current(Some(Arc::clone(&session)));
     begin(&session, runtime, jvmti, jni, &options, strict).inspect_err(|_| {
-        stop(&session, jvmti, jni);
+        stop(&session, jvmti, jni, None);
         close(&session);
     })
 }
@@ -46,24 +49,39 @@ fn begin(
     options: &Options,
     strict: bool,
 ) -> Result<(), String> {
+    session.set_first_id(bridge::first_id(jvmti, jni));
+    if !runtime.set_first_id(jni, session.first_id()) {
+        return Err("the runtime on the class path is of another version than the agent".to_owned());
+    }
     if strict && let Some(reason) = runtime.refusal(jni, &options.runtime)? {
         return Err(reason);
     }
+    jvmti.enable_events_global(&DEATH).map_err(|error| format!("the JVM's end is not seen: {error:?}"))?;
     // Before anything is changed: it may fail.
     if options.control
         && let Some(channel) = open(options, strict)?
     {
         session.opened(channel);
     }
+    let goes_on = || match options.is_abandoned() {
+        true => Err("nobody waits for it any more".to_owned()),
+        false => Ok(()),
+    };
+    goes_on()?;
     let receivers = runtime.start(jni, &options.runtime, &options.config)?;
     bridge::link(jvmti, jni, receivers.ok_or("the runtime is switched off by its options")?)?;
     jvmti.enable_events_global(&EVENTS).map_err(|error| format!("no class is seen: {error:?}"))?;
-    let pauses = loaded::give_probes(session, jvmti, jni);
+    let pauses = loaded::give_probes(session, jvmti, jni, &|| options.is_abandoned());
     session.changed(pauses);
+    goes_on()?;
+    if pauses.left_out > 0 {
+        runtime.classes_left_out(jni, &pauses)?;
+    }
     // Nothing of a class exists that was not loaded.
     if pauses.classes > 0 {
         runtime.existing(jni, options.seed)?;
     }
+    goes_on()?;
     if let Some(file) = &options.events {
         every_event::begin(session, runtime, (jvmti, jni), file)?;
     }
@@ -100,10 +118,12 @@ fn open(options: &Options, strict: bool) -> Result<Option<Channel>, String> {
 }
 
 /// A client asks for the end, or has gone.
-fn detach(session: &Session, jni: &JniEnv, ticket: Option<Ticket>) {
+fn detach(session: &Session, jni: &JniEnv, ticket: Option<Ticket>, pause: Option<Duration>) {
     let start = Instant::now();
-    let answer = match stop(session, &session.jvmti(), jni) {
-        Some(pauses) => Ok(json!({ "classes": pauses.classes, "ms": start.elapsed().as_millis() as u64 })),
+    let answer = match stop(session, &session.jvmti(), jni, pause) {
+        Some(pauses) => Ok(json!({
+            "classes": pauses.classes, "ms": start.elapsed().as_millis() as u64, "not_changed_back": pauses.failed,
+        })),
         None => Err("the agent goes already".to_owned()),
     };
     if let (Some(ticket), Some(channel)) = (ticket, session.channel()) {
@@ -125,23 +145,32 @@ pub(crate) fn close(session: &Session) {
 }
 
 /// Ends the session: every class gets its own bytes back, and nothing of the runtime is left. `None` if somebody else does it already.
-fn stop(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Option<Pauses> {
+/// `pause`: what the last measurement is granted, if that is not what all are.
+fn stop(session: &Session, jvmti: &Jvmti, jni: &JniEnv, pause: Option<Duration>) -> Option<Pauses> {
     if !session.switch_off() {
         return None;
     }
     every_event::end(session, session.runtime(), jvmti, jni, true);
-    if let Some(runtime) = session.set_runtime(None)
-        && let Err(reason) = runtime.end(jni)
-    {
+    let runtime = session.set_runtime(None);
+    if let Some(Err(reason)) = runtime.map(|runtime| runtime.end(jni, pause)) {
         say(&reason);
     }
     references::end_all(jvmti);
     samples::end_all();
     bridge::unlink(jni);
     exhaustion::watch(jvmti, false);
-    let pauses = loaded::take_probes(session, jvmti, jni);
-    let _ = jvmti.disable_events_global(&EVENTS);
+    clock::stop(jvmti);
+    let pauses = loaded::take_probes(session, jvmti, jni, || runtime.is_some_and(|runtime| runtime.free_memory(jni)));
+    if let Some(runtime) = runtime {
+        runtime.release(jni);
+    }
+    bridge::keep_first_id(jni, session.next_first_id());
+    let are_left = hooked::end_session(jvmti);
+    let ended = if are_left { &EVENTS[..1] } else { &EVENTS[..] };
+    let _ = jvmti.disable_events_global(ended);
     set_current(None);
-    session.classes().forget(jni);
+    // Last: until now a client could still be told that the JVM ends.
+    let _ = jvmti.disable_events_global(&DEATH);
+    session.forget_classes(jni);
     Some(pauses)
 }

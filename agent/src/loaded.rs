@@ -1,9 +1,12 @@
 //! The classes that are loaded already get probes, and at the end their own bytes back.
 
+use std::thread;
+use std::time::Duration;
+
 use jvmti_bindings::prelude::*;
 
 use crate::classes::Decided;
-use crate::pauses::Pauses;
+use crate::pauses::{Pauses, granted};
 use crate::session::Session;
 use crate::tags;
 
@@ -11,11 +14,15 @@ use crate::tags;
 const PREPARED: jni::jint = 2;
 /// A class below one that has got probes is found in the second round.
 const ROUNDS: usize = 2;
+/// How often it is tried to change classes back for which the JVM had no memory, and how long apart.
+const ATTEMPTS_WITHOUT_MEMORY: usize = 20;
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(20);
 /// References that one class needs: its superclasses and interfaces.
 const REFERENCES: jni::jint = 64;
 
 /// Gives probes to the classes that are loaded and prepared; others get them when they are prepared.
-pub(crate) fn give_probes(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Pauses {
+/// `is_abandoned`: nobody waits for it any more, so it ends after the batch.
+pub(crate) fn give_probes(session: &Session, jvmti: &Jvmti, jni: &JniEnv, is_abandoned: &dyn Fn() -> bool) -> Pauses {
     let mut pauses = Pauses::default();
     let Ok(loaded) = jvmti.get_loaded_classes() else { return pauses };
     let prepared: Vec<jni::jclass> = loaded.into_iter().filter(|&class| is_prepared(jvmti, class)).collect();
@@ -25,7 +32,8 @@ pub(crate) fn give_probes(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Pau
             let _frame = jni.push_local_frame(REFERENCES);
             session.may_be_annotated(jvmti, jni, class)
         };
-        pauses.retransform(jvmti, &prepared.iter().filter(open).copied().collect::<Vec<_>>());
+        let open: Vec<jni::jclass> = prepared.iter().filter(open).copied().collect();
+        pauses.retransform(jvmti, &open, granted(), is_abandoned);
         prepared.iter().for_each(|&class| session.tag(jvmti, jni, class));
     }
     for _ in 0..ROUNDS {
@@ -34,14 +42,22 @@ pub(crate) fn give_probes(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Pau
             session.needs_probes(jvmti, jni, class) || session.needs_work(jvmti, jni, class)
         };
         let wanted: Vec<jni::jclass> = prepared.iter().filter(wanted).copied().collect();
-        pauses.retransform(jvmti, &wanted);
+        for &class in pauses.retransform(jvmti, &wanted, granted(), is_abandoned) {
+            session.leave_out(jvmti, jni, class);
+        }
         wanted.iter().for_each(|&class| session.tag(jvmti, jni, class));
     }
     pauses
 }
 
-/// Gives every class with probes its own bytes back. The session is off.
-pub(crate) fn take_probes(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Pauses {
+/// Gives every class with probes its own bytes back. The session is off. `free_memory`: makes some room in a full heap; false if
+/// it can't.
+pub(crate) fn take_probes(
+    session: &Session,
+    jvmti: &Jvmti,
+    jni: &JniEnv,
+    mut free_memory: impl FnMut() -> bool,
+) -> Pauses {
     let mut pauses = Pauses::default();
     let Ok(loaded) = jvmti.get_loaded_classes() else { return pauses };
     // One that was loaded and never prepared has no tag.
@@ -53,7 +69,18 @@ pub(crate) fn take_probes(session: &Session, jvmti: &Jvmti, jni: &JniEnv) -> Pau
             || session.met_traces(jvmti, jni, *class)
     };
     let changed: Vec<jni::jclass> = loaded.into_iter().filter(has_probes).collect();
-    pauses.retransform(jvmti, &changed);
+    let mut failed = pauses.retransform_all(jvmti, &changed);
+    // With a full heap it is a race with the program, which takes what is free.
+    for _ in 0..ATTEMPTS_WITHOUT_MEMORY {
+        if failed.is_empty() {
+            break;
+        }
+        if !free_memory() {
+            thread::sleep(BETWEEN_ATTEMPTS);
+        }
+        failed = pauses.retransform_all(jvmti, &failed);
+    }
+    pauses.failed = failed.len();
     changed.iter().for_each(|&class| tags::remove(jvmti, class));
     pauses
 }

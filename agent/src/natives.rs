@@ -10,32 +10,35 @@ use weighbridge_runtime::RUNTIME_CLASSES;
 
 use crate::channel::{Channel, Work};
 use crate::events::clock;
+use crate::heap::{Bounds, Survey};
 use crate::loaders::Home;
 use crate::say::say;
 use crate::session::{self, Session};
 use crate::stop::{self, Order, Told};
 use crate::traces::{references, samples};
-use crate::{analyse, bridge, container, exhaustion, heap};
+use crate::{analyse, bridge, container, exhaustion, heap, pauses};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 30] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 32] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
+        method(c"classesBelow", c"()[Ljava/lang/String;", classes_below as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
         method(c"giveIds", c"(II)V", give_ids as *mut c_void),
-        method(c"countObjects", c"()[J", count_objects as *mut c_void),
-        method(c"takeObjects", c"([J[J)[Ljava/lang/Object;", take_objects as *mut c_void),
+        method(c"surveyObjects", c"([IIIJ)[Ljava/lang/Object;", survey_objects as *mut c_void),
+        method(c"grantPause", c"(J)V", grant_pause as *mut c_void),
         method(c"nextRequest", c"()[Ljava/lang/String;", next_request as *mut c_void),
         method(c"reply", c"(Ljava/lang/String;ZLjava/lang/String;)V", reply as *mut c_void),
+        method(c"replyWithoutMemory", c"(Ljava/lang/String;)V", reply_without_memory as *mut c_void),
         method(c"follow", c"(Ljava/lang/String;Ljava/lang/String;)V", follow as *mut c_void),
         method(c"isFollowed", c"()Z", is_followed as *mut c_void),
         method(c"publish", c"(Ljava/lang/String;)V", publish as *mut c_void),
         method(c"ask", c"(Ljava/lang/String;)Ljava/lang/String;", ask as *mut c_void),
         method(c"linkTraces", c"([Ljava/lang/Object;)Ljava/lang/String;", link_traces as *mut c_void),
-        method(c"probeTraces", c"([IZ)[J", probe_traces as *mut c_void),
+        method(c"probeTraces", c"([IZJ)[J", probe_traces as *mut c_void),
         method(c"watchReferences", c"(II)V", watch_references as *mut c_void),
         method(c"sampleAllocations", c"(III)V", sample_allocations as *mut c_void),
-        method(c"tracedObjects", c"(I)[Ljava/lang/Object;", traced_objects as *mut c_void),
+        method(c"tracedObjects", c"(IJ)[Ljava/lang/Object;", traced_objects as *mut c_void),
         method(c"tracedClass", c"(II)Ljava/lang/String;", traced_class as *mut c_void),
         method(c"nameTraces", c"(Ljava/lang/String;)Ljava/lang/String;", name_traces as *mut c_void),
         method(c"forgetTraces", c"([I)V", forget_traces as *mut c_void),
@@ -113,6 +116,10 @@ unsafe extern "system" fn take_classes(env: *mut jni::JNIEnv, _: jni::jclass) ->
     })
 }
 
+unsafe extern "system" fn classes_below(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
+    or_null(env, |jni| strings(jni, &session::current()?.classes().below()))
+}
+
 unsafe extern "system" fn wants_ids(_: *mut jni::JNIEnv, _: jni::jclass) -> jni::jboolean {
     boolean(guarded(false, || session::current().is_some_and(|session| session.wants_ids())))
 }
@@ -126,56 +133,59 @@ unsafe extern "system" fn give_ids(_: *mut jni::JNIEnv, _: jni::jclass, first: j
     });
 }
 
-unsafe extern "system" fn count_objects(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
-    or_null(env, |jni| {
-        let counts = session::current().map_or_else(Vec::new, |session| heap::count(&session.jvmti()));
-        long_array(jni, &counts)
-    })
-}
-
-unsafe extern "system" fn take_objects(
+/// The counts, the sampled objects and their ids; null if the time was up.
+unsafe extern "system" fn survey_objects(
     env: *mut jni::JNIEnv,
     _: jni::jclass,
-    wanted: jni::jlongArray,
-    counts: jni::jlongArray,
+    samples: jni::jintArray,
+    samples_of_others: jni::jint,
+    samples_in_all: jni::jint,
+    nanos: jni::jlong,
 ) -> jni::jobject {
     or_null(env, |jni| {
-        // SAFETY: the JVM calls with two arrays; the objects are references of this call.
+        let bounds = Bounds {
+            samples: &int_values(jni, samples),
+            samples_of_others,
+            samples_in_all: usize::try_from(samples_in_all).unwrap_or(0),
+            time: Duration::from_nanos(nanos.max(0) as u64),
+        };
+        let Survey { counts, objects, ids } = heap::survey(&session::current()?.jvmti(), jni, &bounds)?;
+        // SAFETY: local references of this call.
         unsafe {
-            let [wanted, counts] = [wanted, counts].map(|array| {
-                let mut values = vec![0; jni.get_array_length(array) as usize];
-                jni.get_long_array_region(array, 0, values.len() as jni::jsize, &mut values);
-                values
-            });
-            with_numbers(jni, heap::take(&session::current()?.jvmti(), &wanted, &counts))
+            let parts = [long_array(jni, &counts)?, object_array(jni, &objects)?, int_array(jni, &ids)?];
+            object_array(jni, &parts)
         }
     })
 }
 
-/// An `Object[]` and, side by side with it, an `int[]`. After an exception (no memory) null goes back, and Java throws it.
+/// No stop of the agent's may be longer from now on.
+unsafe extern "system" fn grant_pause(_: *mut jni::JNIEnv, _: jni::jclass, millis: jni::jlong) {
+    guarded((), || pauses::grant(Duration::from_millis(millis.max(0) as u64)));
+}
+
+/// An `Object[]`; `None` after an exception (no memory). The references are deleted.
 ///
 /// # Safety
 /// The objects are local references of this call.
-unsafe fn with_numbers(
-    jni: &JniEnv,
-    (objects, numbers): (Vec<jni::jobject>, Vec<jni::jint>),
-) -> Option<jni::jobjectArray> {
-    let length = objects.len() as jni::jsize;
+unsafe fn object_array(jni: &JniEnv, objects: &[jni::jobject]) -> Option<jni::jobjectArray> {
     // SAFETY: as the caller says.
     unsafe {
         let class = jni.find_class("java/lang/Object")?;
-        let array = jni.new_object_array(length, class, std::ptr::null_mut())?;
+        let array = jni.new_object_array(objects.len() as jni::jsize, class, std::ptr::null_mut())?;
         for (index, &object) in objects.iter().enumerate() {
             jni.set_object_array_element(array, index as jni::jsize, object);
             jni.delete_local_ref(object);
         }
-        let of_objects = jni.new_int_array(length)?;
-        jni.set_int_array_region(of_objects, 0, length, &numbers);
-        let both = jni.new_object_array(2, class, std::ptr::null_mut())?;
-        jni.set_object_array_element(both, 0, array);
-        jni.set_object_array_element(both, 1, of_objects);
-        Some(both)
+        Some(array)
     }
+}
+
+/// An `int[]`; `None` after an exception (no memory).
+fn int_array(jni: &JniEnv, numbers: &[jni::jint]) -> Option<jni::jobject> {
+    let array = jni.new_int_array(numbers.len() as jni::jsize)?;
+    // SAFETY: an array of this call, as long as the numbers.
+    unsafe { jni.set_int_array_region(array, 0, numbers.len() as jni::jsize, numbers) };
+    Some(array)
 }
 
 /// Begins with so many frames of each stack, or ends with 0.
@@ -218,11 +228,17 @@ unsafe extern "system" fn sample_allocations(
     });
 }
 
-unsafe extern "system" fn traced_objects(env: *mut jni::JNIEnv, _: jni::jclass, number: jni::jint) -> jni::jobject {
+unsafe extern "system" fn traced_objects(
+    env: *mut jni::JNIEnv,
+    _: jni::jclass,
+    number: jni::jint,
+    nanos: jni::jlong,
+) -> jni::jobject {
     or_null(env, |jni| {
-        let taken = session::current()?.existing(jni, u8::try_from(number).ok()?);
-        // SAFETY: references of this call.
-        unsafe { with_numbers(jni, taken) }
+        let time = Duration::from_nanos(nanos.max(0) as u64);
+        let Survey { objects, ids, .. } = session::current()?.existing(jni, u8::try_from(number).ok()?, time)?;
+        // SAFETY: local references of this call.
+        unsafe { object_array(jni, &[object_array(jni, &objects)?, int_array(jni, &ids)?]) }
     })
 }
 
@@ -231,24 +247,50 @@ unsafe extern "system" fn next_request(env: *mut jni::JNIEnv, _: jni::jclass) ->
     or_null(env, |jni| {
         let session = session::current()?;
         let channel = session.channel()?;
-        let request = loop {
-            match channel.work(!session.traces.are_none()) {
-                Work::Answer(request) => break request,
+        loop {
+            let mut planned = Vec::new();
+            let request = match channel.work(!session.traces.are_none()) {
+                Work::Answer(request) => request,
                 Work::Trace(key, asked) => match session.traces.plan(*asked) {
-                    Ok(words) => break [key, "trace_start".to_owned()].into_iter().chain(words).collect(),
-                    Err(reason) if key.is_empty() => say(&format!("nothing is traced: {reason}")),
-                    Err(reason) => channel.answer(&key, false, &reason, |_| {}),
+                    Ok(run) => {
+                        planned = run.numbers;
+                        [key, "trace_start".to_owned()].into_iter().chain(run.words).collect()
+                    }
+                    Err(reason) => {
+                        match key.is_empty() {
+                            true => say(&format!("nothing is traced: {reason}")),
+                            false => channel.answer(&key, false, &reason, |_| {}),
+                        }
+                        continue;
+                    }
                 },
-                Work::Tick => break vec![String::new(), "tick".to_owned()],
-                Work::Detach(ticket) => {
-                    session.detach(jni, ticket);
+                Work::Tick => vec![String::new(), "tick".to_owned()],
+                Work::Detach(ticket, pause) => {
+                    session.detach(jni, ticket, pause);
                     return None;
                 }
                 Work::Nothing => return None,
+            };
+            if let Some(request) = strings(jni, &request) {
+                return Some(request);
             }
-        };
-        strings(jni, &request)
+            // The heap is full. The runtime's thread must not end by that: it alone can end the session.
+            jni.exception_clear();
+            if !planned.is_empty() {
+                session.traces.forget(&planned);
+                if request[0].is_empty() {
+                    say("nothing is traced: the heap is full");
+                }
+            }
+            channel.answer_without_memory(&request[0], |answer| session.describe(answer));
+        }
     })
+}
+
+unsafe extern "system" fn reply_without_memory(env: *mut jni::JNIEnv, _: jni::jclass, key: jni::jstring) {
+    with_channel(env, [key], |session, channel, [key]| {
+        channel.answer_without_memory(&key, |answer| session.describe(answer));
+    });
 }
 
 /// A `String[]`.
@@ -314,13 +356,16 @@ unsafe extern "system" fn probe_traces(
     _: jni::jclass,
     numbers: jni::jintArray,
     on: jni::jboolean,
+    granted: jni::jlong,
 ) -> jni::jobject {
     or_null(env, |jni| {
+        let granted = (on != jni::JNI_FALSE).then(|| Duration::from_nanos(u64::try_from(granted).unwrap_or(0)));
         let pauses = session::current().map_or_else(Default::default, |session| {
-            session.probe_traces(&session.jvmti(), jni, &trace_numbers(jni, numbers), on != jni::JNI_FALSE)
+            session.probe_traces(&session.jvmti(), jni, &trace_numbers(jni, numbers), granted)
         });
         let nanos = |time: Duration| time.as_nanos() as jni::jlong;
-        long_array(jni, &[pauses.classes as jni::jlong, nanos(pauses.total), nanos(pauses.longest)])
+        let (classes, left_out) = (pauses.classes as jni::jlong, pauses.left_out as jni::jlong);
+        long_array(jni, &[classes, nanos(pauses.total), nanos(pauses.longest), left_out, nanos(pauses.needed)])
     })
 }
 
@@ -394,14 +439,18 @@ unsafe extern "system" fn forget_traces(env: *mut jni::JNIEnv, _: jni::jclass, n
     });
 }
 
-fn trace_numbers(jni: &JniEnv, array: jni::jintArray) -> Vec<u8> {
+/// The numbers of an `int[]` that the JVM calls with.
+fn int_values(jni: &JniEnv, array: jni::jintArray) -> Vec<jni::jint> {
     // SAFETY: an array of this call.
-    let numbers = unsafe {
+    unsafe {
         let mut numbers = vec![0; jni.get_array_length(array) as usize];
         jni.get_int_array_region(array, 0, numbers.len() as jni::jsize, &mut numbers);
         numbers
-    };
-    numbers.into_iter().filter_map(|number| u8::try_from(number).ok()).collect()
+    }
+}
+
+fn trace_numbers(jni: &JniEnv, array: jni::jintArray) -> Vec<u8> {
+    int_values(jni, array).into_iter().filter_map(|number| u8::try_from(number).ok()).collect()
 }
 
 unsafe extern "system" fn checkpoints(env: *mut jni::JNIEnv, _: jni::jclass, receiver: jni::jobject) {

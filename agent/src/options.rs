@@ -1,6 +1,8 @@
 //! The text after `-agentpath:libweighbridge.so=`: `config=FILE,key=value,...`.
 
-use std::path::Path;
+use std::fs::{File, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use weighbridge_config::{Config, Trace, Traced};
@@ -20,6 +22,8 @@ pub(crate) struct Options {
     pub(crate) seed: bool,
     /// Whether the session ends with the client that attached.
     pub(crate) ends_with_client: bool,
+    /// The file for the answer, if there is to be one.
+    answer: Option<PathBuf>,
     /// Those of the configuration, then those of the options.
     pub(crate) traces: Vec<Trace>,
     /// The file for a trace of every event, if there is to be one.
@@ -35,6 +39,17 @@ pub(crate) fn answer(text: &str) -> Option<&Path> {
 }
 
 impl Options {
+    /// Whether the client that attaches has given up or ended: it has locked the file for the answer as long as it waits, and
+    /// removes it then.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        let Some(answer) = self.answer.as_ref().filter(|_| self.ends_with_client) else { return false };
+        match File::open(answer).map(|file| file.try_lock_shared()) {
+            Ok(Ok(())) => true,
+            Ok(Err(TryLockError::WouldBlock | TryLockError::Error(_))) => false,
+            Err(error) => error.kind() == ErrorKind::NotFound,
+        }
+    }
+
     /// Reads the options and the configuration that they name; a reason if that is not possible.
     pub(crate) fn parse(text: &str) -> Result<Options, String> {
         let (mut config, mut runtime) = (None, Vec::new());
@@ -71,6 +86,7 @@ impl Options {
             control,
             address: address(control, listen, token),
             seed,
+            answer: answer(text).map(Path::to_owned),
             ends_with_client,
             traces,
             events,

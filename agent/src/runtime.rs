@@ -1,5 +1,7 @@
 //! The Java runtime inside the JVM: a copy in a loader of its own, or the one that the class path has.
 
+use std::time::Duration;
+
 use jvmti_bindings::prelude::*;
 
 use weighbridge_config::Config;
@@ -8,10 +10,14 @@ use weighbridge_runtime::{RUNTIME_CLASSES, RUNTIME_LOADER};
 
 use crate::classes::JAR;
 use crate::java::{Java, object};
+use crate::pauses::Pauses;
+use crate::say::say;
 
 const LOADER: &str = "io/weighbridge/loader/RuntimeLoader";
 const ENTRANCE: &str = "io.weighbridge.runtime.NativeEntrance";
 const NATIVES: &str = "io.weighbridge.runtime.jvm.NativeAgent";
+const API_FILE: &str = "io/weighbridge/Weighbridge.class";
+const CALLED_BY_API: &str = "io.weighbridge.runtime.Measuring";
 /// The package whose version is that of the runtime.
 const VERSIONED: &str = "io.weighbridge.runtime.record";
 
@@ -56,6 +62,22 @@ impl Runtime {
         }
     }
 
+    /// Tells it what is added to the ids of classes in probes; false if it is of a version that cannot have that.
+    pub(crate) fn set_first_id(&self, jni: &JniEnv, first: u32) -> bool {
+        let Ok(first) = jni::jint::try_from(first) else { return false };
+        // SAFETY: the class lives as long as this reference, and has this field.
+        unsafe {
+            match jni.get_static_field_id(self.natives, "firstId", "I") {
+                Some(field) => jni.set_static_int_field(self.natives, field, first),
+                None => {
+                    jni.exception_clear();
+                    return first == 0;
+                }
+            }
+        }
+        true
+    }
+
     /// What is wrong with its options.
     pub(crate) fn refusal(&self, jni: &JniEnv, options: &str) -> Result<Option<String>, String> {
         let java = Java(jni);
@@ -85,6 +107,17 @@ impl Runtime {
         unsafe { Java(jni).call_static(self.entrance, "existing", "(Z)V", &[take_in]) }.map(drop)
     }
 
+    /// Classes that were loaded before stay as they were: to change the next ones would stop the program for longer than is
+    /// granted.
+    pub(crate) fn classes_left_out(&self, jni: &JniEnv, pauses: &Pauses) -> Result<(), String> {
+        let arguments = [
+            jni::jvalue { j: pauses.left_out as jni::jlong },
+            jni::jvalue { j: pauses.needed.as_nanos() as jni::jlong },
+        ];
+        // SAFETY: the class lives as long as this reference; two numbers.
+        unsafe { Java(jni).call_static(self.entrance, "classesLeftOut", "(JJ)V", &arguments) }.map(drop)
+    }
+
     /// Begins a trace of every event; the receivers for its probes, or `None` if that is not possible.
     pub(crate) fn events(&self, jni: &JniEnv, file: &str) -> Result<Option<jni::jobject>, String> {
         let java = Java(jni);
@@ -107,15 +140,28 @@ impl Runtime {
         unsafe { Java(jni).call_static(self.entrance, "serve", "()V", &[]) }.map(drop)
     }
 
-    /// Ends it, and forgets it: its loader can be collected, if it is the agent's.
-    pub(crate) fn end(self, jni: &JniEnv) -> Result<(), String> {
+    /// Ends it. `pause`: what its last measurement is granted, if
+    /// that is not what all are.
+    pub(crate) fn end(self, jni: &JniEnv, pause: Option<Duration>) -> Result<(), String> {
         let java = Java(jni);
-        // SAFETY: the classes live as long as these references, which nobody uses after this.
+        let pause = jni::jvalue { j: pause.map_or(-1, |pause| pause.as_millis() as jni::jlong) };
+        // SAFETY: the class lives as long as this reference; one long.
+        unsafe { java.call_static(self.entrance, "end", "(J)V", &[pause]) }.map(drop)
+    }
+
+    /// Lets some of the memory go that is kept for the end; false if there is none any more.
+    pub(crate) fn free_memory(self, jni: &JniEnv) -> bool {
+        // SAFETY: the class lives as long as this reference; no arguments, and an object or null as the result.
+        let freed = unsafe { Java(jni).call_static(self.entrance, "freeMemory", "()Ljava/lang/Object;", &[]) };
+        freed.is_ok_and(|freed| !freed.is_null())
+    }
+
+    /// Forgets it: its loader can be collected, if it is the agent's. Nobody uses a copy after this.
+    pub(crate) fn release(self, jni: &JniEnv) {
+        // SAFETY: global references that were made by `load`.
         unsafe {
-            let ended = java.call_static(self.entrance, "end", "()V", &[]);
             jni.delete_global_ref(self.entrance);
             jni.delete_global_ref(self.natives);
-            ended.map(drop)
         }
     }
 }
@@ -152,6 +198,10 @@ fn in_own_loader(
         let platform = java.call_static(loaders, "getPlatformClassLoader", "()Ljava/lang/ClassLoader;", &[])?;
         let secure = java.find("java/security/SecureClassLoader")?;
         let home = java.construct(secure, "(Ljava/lang/ClassLoader;)V", &[object(platform)])?;
+        // First: the runtime shares these classes with the program.
+        if let Err(reason) = define_api(java) {
+            say(&format!("the program does not see the API: {reason}"));
+        }
         let class = jni.define_class(LOADER, home, RUNTIME_LOADER).ok_or_else(|| java.thrown())?;
         register(java, class, of_loader)?;
         let arguments = [object(java.string(VERSIONED)?), object(java.string(env!("CARGO_PKG_VERSION"))?)];
@@ -167,6 +217,33 @@ fn in_own_loader(
         }
         Ok((load(java, loader, ENTRANCE)?, load(java, loader, NATIVES)?))
     }
+}
+
+/// Defines the API for programs in the system class loader, which most loaders ask: a program may be compiled with the API and
+/// run without it. An earlier session may have done so; no JVM takes them away. Between sessions they do nothing.
+fn define_api(java: &Java<'_>) -> Result<(), String> {
+    let jni = java.0;
+    let Some(loader) = jni.system_class_loader() else { return Ok(()) };
+    // SAFETY: a loader of this call, methods of ClassLoader; the bytes are class files of these names.
+    unsafe {
+        let file = object(java.string(API_FILE)?);
+        if !java.call(loader, "getResource", "(Ljava/lang/String;)Ljava/net/URL;", &[file])?.is_null() {
+            return Ok(());
+        }
+        for (name, bytes) in RUNTIME_CLASSES.iter().filter(|(name, _)| is_of_api(name)) {
+            let known = [object(java.string(name)?)];
+            if java.call(loader, "findLoadedClass", "(Ljava/lang/String;)Ljava/lang/Class;", &known)?.is_null() {
+                let class = jni.define_class(&name.replace('.', "/"), loader, bytes).ok_or_else(|| java.thrown())?;
+                jni.delete_local_ref(class);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a class is one of those that a program sees; the same as in `RuntimeLoader`.
+fn is_of_api(name: &str) -> bool {
+    name == CALLED_BY_API || name.strip_prefix("io.weighbridge.").is_some_and(|rest| !rest.contains('.'))
 }
 
 /// Gives a class its native methods: each has the signature that it is registered for.

@@ -1,6 +1,6 @@
 //! One session: from the start of measuring until the JVM ends or the agent is told to go.
 
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,7 +12,8 @@ use weighbridge_probes::contract::CONTRACT;
 use crate::channel::Channel;
 use crate::classes::Classes;
 use crate::events::Events;
-use crate::loaders::Home;
+use crate::loaders::{Home, Loaders};
+use crate::locks::lock;
 use crate::pauses::Pauses;
 use crate::runtime::Runtime;
 use crate::select::Select;
@@ -20,20 +21,26 @@ use crate::spent::Spent;
 use crate::traces::Traces;
 
 static CURRENT: RwLock<Option<Arc<Session>>> = RwLock::new(None);
+/// The number of the last session.
+static LAST: AtomicU32 = AtomicU32::new(0);
 
 /// What is measured in this JVM.
 #[derive(Debug)]
 pub(crate) struct Session {
+    /// Of all sessions of this JVM, from 1.
+    pub(crate) number: u32,
+    /// Added to the ids of its classes in probes, so that no two sessions have the same there.
+    first_id: AtomicU32,
     pub(crate) select: Select,
     pub(crate) traces: Traces,
     pub(crate) events: Events,
-    /// Held for moments only, and never while Java code runs.
     classes: Mutex<Classes>,
+    loaders: Loaders,
     runtime: Mutex<Option<Runtime>>,
     /// None if nobody can ask.
     channel: OnceLock<Channel>,
     /// Ends the session, on a thread of the runtime's.
-    end: fn(&Session, &JniEnv, Option<Ticket>),
+    end: fn(&Session, &JniEnv, Option<Ticket>, Option<Duration>),
     env: AtomicPtr<jvmti::jvmtiEnv>,
     since: SystemTime,
     /// What it took to change the classes that were loaded before.
@@ -54,20 +61,25 @@ pub(crate) fn current() -> Option<Arc<Session>> {
 
 /// From now on this session, or none.
 pub(crate) fn set_current(session: Option<Arc<Session>>) {
-    *CURRENT.write().unwrap_or_else(PoisonError::into_inner) = session;
+    let before = std::mem::replace(&mut *CURRENT.write().unwrap_or_else(PoisonError::into_inner), session);
+    // Not with the lock held: the last one that has a session closes its channel.
+    drop(before);
 }
 
 impl Session {
     pub(crate) fn new(
         select: Select,
         env: *mut jvmti::jvmtiEnv,
-        end: fn(&Session, &JniEnv, Option<Ticket>),
+        end: fn(&Session, &JniEnv, Option<Ticket>, Option<Duration>),
     ) -> Session {
         Session {
+            number: LAST.fetch_add(1, Ordering::Relaxed) + 1,
+            first_id: AtomicU32::new(0),
             select,
             traces: Traces::default(),
             events: Events::default(),
             classes: Mutex::default(),
+            loaders: Loaders::default(),
             runtime: Mutex::new(None),
             channel: OnceLock::new(),
             env: AtomicPtr::new(env),
@@ -83,12 +95,12 @@ impl Session {
 
     /// The runtime of the session; none before its start and after its end. A copy: what Java does may come back here.
     pub(crate) fn runtime(&self) -> Option<Runtime> {
-        *self.runtime.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.runtime)
     }
 
     /// From now on this runtime, or none; gives the one that was.
     pub(crate) fn set_runtime(&self, runtime: Option<Runtime>) -> Option<Runtime> {
-        std::mem::replace(&mut self.runtime.lock().unwrap_or_else(PoisonError::into_inner), runtime)
+        std::mem::replace(&mut lock(&self.runtime), runtime)
     }
 
     /// The agent's environment, for threads of the runtime's.
@@ -117,9 +129,9 @@ impl Session {
         let _ = self.pauses.set(pauses);
     }
 
-    /// Ends the session; `ticket` is who asked for it.
-    pub(crate) fn detach(&self, jni: &JniEnv, ticket: Option<Ticket>) {
-        (self.end)(self, jni, ticket);
+    /// Ends the session; `ticket` is who asked for it, `pause` what he grants the last measurement.
+    pub(crate) fn detach(&self, jni: &JniEnv, ticket: Option<Ticket>, pause: Option<Duration>) {
+        (self.end)(self, jni, ticket, pause);
     }
 
     /// Adds what the agent knows to the runtime's answer: the names of what was traced; and about its state the number of its
@@ -142,13 +154,29 @@ impl Session {
         };
         let hook = json!({ "with_probes": spent(&self.with_probes), "unchanged": spent(&self.unchanged) });
         answer.insert("hook".to_owned(), hook);
-        let retransformed =
-            json!({ "classes": pauses.classes, "ms": ms(pauses.total), "longest_ms": ms(pauses.longest) });
+        let retransformed = json!({
+            "classes": pauses.classes, "ms": ms(pauses.total), "longest_ms": ms(pauses.longest), "left_out": pauses.left_out,
+        });
         answer.insert("retransformed".to_owned(), retransformed);
         if let Some(address) = self.channel().and_then(Channel::address) {
             answer.insert("address".to_owned(), address.to_string().into());
         }
         answer.insert("clients".to_owned(), self.channel().map_or(0, Channel::clients).into());
+    }
+
+    /// What is added to the ids of classes in their probes.
+    pub(crate) fn first_id(&self) -> u32 {
+        self.first_id.load(Ordering::Acquire)
+    }
+
+    /// From now on this is. No class has probes yet.
+    pub(crate) fn set_first_id(&self, first: u32) {
+        self.first_id.store(first, Ordering::Release);
+    }
+
+    /// The first id that no probe of this session or an earlier one has.
+    pub(crate) fn next_first_id(&self) -> u32 {
+        self.first_id().saturating_add(self.classes().end_of_ids())
     }
 
     /// Classes get no probes any more; false if that was so already.
@@ -171,7 +199,7 @@ impl Session {
     }
 
     pub(crate) fn classes(&self) -> MutexGuard<'_, Classes> {
-        self.classes.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.classes)
     }
 
     pub(crate) fn wants_ids(&self) -> bool {
@@ -183,6 +211,22 @@ impl Session {
     }
 
     pub(crate) fn take_classes(&self, jni: &JniEnv) -> Option<(String, Home)> {
-        self.classes().take(jni)
+        let (table, loader) = self.classes().take_untold()?;
+        Some((table, loader.map_or(Home::Gone, |number| self.loaders.home(jni, number))))
+    }
+
+    /// The number of a class loader, which may be new. Null is the boot loader.
+    pub(crate) fn number_loader(&self, jvmti: &Jvmti, jni: &JniEnv, loader: jni::jobject) -> usize {
+        let gone = self.loaders.take_collected(jni);
+        if !gone.is_empty() {
+            self.classes().forget_loaders(&gone);
+        }
+        self.loaders.number(jvmti, jni, loader)
+    }
+
+    /// The session has ended: forgets its classes and their loaders.
+    pub(crate) fn forget_classes(&self, jni: &JniEnv) {
+        *self.classes() = Classes::default();
+        self.loaders.forget(jni);
     }
 }

@@ -10,7 +10,8 @@ use weighbridge_probes::work::{WorkProbe, Works};
 use weighbridge_probes::{Outcome, SkipReason};
 
 use crate::bridge::BRIDGE;
-use crate::select::{internal_name, refused};
+use crate::names::{internal_name, method_name};
+use crate::select::refused;
 use crate::session::Session;
 
 thread_local! {
@@ -51,8 +52,8 @@ impl Session {
         if bytes.is_none() && reasons.is_empty() {
             return None;
         }
+        let loader = self.number_loader(jvmti, jni, event.loader());
         let mut classes = self.classes();
-        let loader = classes.loader(jvmti, jni, event.loader());
         if classes.meet_work(loader, name) {
             reasons.into_iter().for_each(|reason| classes.skip(dotted(name), reason));
         }
@@ -69,7 +70,7 @@ impl Session {
             return false;
         }
         let Some(name) = internal_name(jvmti, class) else { return false };
-        let name = name.as_bytes();
+        let name = name.as_slice();
         if !self.select.may_have_work(name)
             || refused(name).is_some()
             || !self.names_a_method(jvmti, class, name)
@@ -90,7 +91,7 @@ impl Session {
     /// Whether a class has probes of work, or was refused them.
     pub(crate) fn met_work(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> bool {
         self.select.has_work()
-            && internal_name(jvmti, class).is_some_and(|name| self.met_work_of(jvmti, jni, class, name.as_bytes()))
+            && internal_name(jvmti, class).is_some_and(|name| self.met_work_of(jvmti, jni, class, &name))
     }
 
     fn met_work_of(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass, name: &[u8]) -> bool {
@@ -104,8 +105,8 @@ impl Session {
         let methods = unsafe { jvmti.get_class_methods(class) }.unwrap_or_default();
         methods.into_iter().any(|method| {
             // SAFETY: as above.
-            let named = unsafe { jvmti.get_method_name(method) };
-            named.is_ok_and(|(method, ..)| !self.select.roles(name, method.as_bytes()).is_empty())
+            let named = unsafe { method_name(jvmti, method) };
+            named.is_some_and(|method| !self.select.roles(name, &method).is_empty())
         })
     }
 }

@@ -24,7 +24,10 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
+    output::check_kind(&args.dest)?;
     let file = args.dest.join(FILE_NAME);
+    // Before it is read: to open a FIFO waits, perhaps for ever.
+    output::check_kind(&file)?;
     let is_there = fs::read(&file).is_ok_and(|bytes| bytes == AGENT_LIBRARY);
     if !is_there {
         output::to_file(&file, args.force, |out| out.write_all(AGENT_LIBRARY))?;

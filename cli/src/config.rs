@@ -7,6 +7,7 @@ use weighbridge_config::{Config, SCHEMA};
 use weighbridge_reporter::units::counted;
 
 use crate::exit::{DONE, Outcome};
+use crate::input::InputPathParser;
 use crate::output::{self, Target};
 
 /// The schema of configurations for editors, and whether a configuration is right (docs/configuration.md).
@@ -29,7 +30,7 @@ enum Verb {
     /// Say whether configurations are right: the first wrong one is named with line and column, exit code 3.
     Check {
         /// The configurations.
-        #[arg(value_name = "FILE", required = true)]
+        #[arg(value_name = "FILE", required = true, value_parser = InputPathParser)]
         files: Vec<PathBuf>,
     },
 }

@@ -3,16 +3,21 @@
 use std::io::IsTerminal;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use serde_json::{Map, Value};
-use weighbridge_control::{Client, Command, Error, Filters, read_token, sockets};
+use weighbridge_control::{AgentSocket, Client, Command, Error, Filters, list_agent_sockets, read_token};
 use weighbridge_jvms::Target;
+use weighbridge_outside::printable_json;
+use weighbridge_reporter::json::pretty;
 use weighbridge_reporter::{ShortageState, text};
 
 use crate::exit::{DONE, Failure, Outcome};
+use crate::input::InputPathParser;
 use crate::output;
+use crate::shown::write_text;
 
 /// A measurement waits 30 s for another one, and may walk for a while.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -26,7 +31,7 @@ pub(crate) struct Asked {
     #[arg(value_name = "PID|HOST:PORT")]
     target: String,
     /// The file with the token for the address.
-    #[arg(long, value_name = "FILE", global = true)]
+    #[arg(long, value_name = "FILE", global = true, value_parser = InputPathParser)]
     token_file: Option<PathBuf>,
 }
 
@@ -73,6 +78,8 @@ enum Ask {
     Measure {
         /// Written into the snapshot.
         label: Option<String>,
+        #[command(flatten)]
+        pause: Pause,
     },
     /// Begin a run: a recording of its own, with snapshots at its start, interval and end.
     Start {
@@ -114,7 +121,25 @@ enum Ask {
         top: usize,
     },
     /// End measuring: every class gets its own bytes back.
-    Detach,
+    Detach {
+        #[command(flatten)]
+        pause: Pause,
+    },
+}
+
+/// What a single request may cost the program.
+#[derive(Clone, Copy, clap::Args)]
+pub(crate) struct Pause {
+    /// How long the program may be stopped at once, such as 500ms or 3s; what takes longer is left out, and the answer says
+    /// so. As the setting `pause` says unless given (docs/attach.md).
+    #[arg(long, value_name = "DURATION", value_parser = weighbridge_config::parse_pause)]
+    pause: Option<Duration>,
+}
+
+impl Pause {
+    fn millis(self) -> Option<u64> {
+        self.pause.map(|pause| pause.as_millis() as u64)
+    }
 }
 
 /// The form of an answer.
@@ -131,6 +156,8 @@ enum Format {
 pub(crate) struct DetachArgs {
     #[command(flatten)]
     asked: Asked,
+    #[command(flatten)]
+    pause: Pause,
 }
 
 /// An agent that can be asked.
@@ -141,7 +168,7 @@ pub(crate) struct Agent {
 
 /// Where it listens, as seen from here.
 enum Entrance {
-    Socket(PathBuf),
+    Socket(AgentSocket),
     /// One of the addresses of a host, for who knows the token.
     Tcp(Vec<SocketAddr>, String),
 }
@@ -149,19 +176,32 @@ enum Entrance {
 impl Agent {
     /// The agent of a JVM; `None` if none measures it.
     pub(crate) fn find(target: &Target) -> Result<Option<Agent>, Failure> {
-        let found = sockets(target.root(), target.uid()).context("sockets")?;
+        let found = target.act_as_user(|| list_agent_sockets(target.temporary_folder(), target.uid()))?;
+        let found = found.context("sockets")?;
         let own = found.into_iter().find(|socket| socket.pid == target.inner_pid());
-        Ok(own.map(|socket| Agent::with_socket(target, socket.path)))
+        Ok(own.map(|socket| Agent::with_socket(target, socket)))
+    }
+
+    /// Does something with the agent of a JVM, or with none. If that agent ends just then and so refuses, it is done again with
+    /// what is there by then.
+    pub(crate) fn when_none_ends<T>(
+        target: &Target,
+        mut act: impl FnMut(Option<Agent>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let begin = Instant::now();
+        loop {
+            match act(Agent::find(target)?) {
+                Err(failure) if failure.is_an_end_of_the_agent() && begin.elapsed() < PATIENCE => {
+                    thread::sleep(Duration::from_millis(20));
+                }
+                done => return done,
+            }
+        }
     }
 
     /// That of a process, if it has one that can be asked.
     pub(crate) fn seen(pid: u32) -> Option<Agent> {
         Agent::find(&Target::find(pid).ok()?).ok()?
-    }
-
-    /// The agent that has named the path of its socket.
-    pub(crate) fn inside(target: &Target, path: &str) -> Agent {
-        Agent::with_socket(target, target.temporary().join(path.strip_prefix("/tmp/").unwrap_or(path)))
     }
 
     /// The agent that listens at an address.
@@ -174,8 +214,9 @@ impl Agent {
         Ok(Agent { title: address.to_owned(), entrance: Entrance::Tcp(addresses.collect(), token) })
     }
 
-    fn with_socket(target: &Target, path: PathBuf) -> Agent {
-        Agent { title: format!("process {}", target.pid()), entrance: Entrance::Socket(path) }
+    /// The agent of a JVM that listens at this socket.
+    pub(crate) fn with_socket(target: &Target, socket: AgentSocket) -> Agent {
+        Agent { title: format!("process {}", target.pid()), entrance: Entrance::Socket(socket) }
     }
 
     /// The agent in a process.
@@ -192,7 +233,7 @@ impl Agent {
     /// A new connection.
     pub(crate) fn connect(&self) -> weighbridge_control::Result<Client> {
         match &self.entrance {
-            Entrance::Socket(path) => Client::connect(path),
+            Entrance::Socket(socket) => socket.connect(),
             Entrance::Tcp(addresses, token) => {
                 let mut connected = Err(Error::Address("it has no address".to_owned()));
                 for &address in addresses {
@@ -212,31 +253,36 @@ impl Agent {
     }
 
     pub(crate) fn ask(&self, command: &Command) -> Result<Value, Failure> {
-        let answer = self.connect().and_then(|mut client| client.ask(command, PATIENCE));
+        // It may take what was granted before it answers.
+        let granted = Duration::from_millis(command.pause_ms().unwrap_or(0));
+        let patience = PATIENCE.saturating_add(granted);
+        let answer = self.connect().and_then(|mut client| client.ask(command, patience));
         Ok(answer.with_context(|| self.title.clone())?)
     }
 }
 
 /// Ends measuring; the answer says how many classes were changed back.
-pub(crate) fn detach(agent: &Agent) -> Result<Value, Failure> {
-    agent.ask(&Command::Detach {})
+pub(crate) fn detach(agent: &Agent, pause: Option<Pause>) -> Result<Value, Failure> {
+    agent.ask(&Command::Detach { pause_ms: pause.and_then(Pause::millis) })
 }
 
 pub(crate) fn execute_detach(args: DetachArgs) -> Outcome {
-    print(&detach(&args.asked.agent()?)?)
+    print(&detach(&args.asked.agent()?, Some(args.pause))?)
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
     let command = match args.command {
         Ask::Status => Command::Status {},
-        Ask::Measure { label } => Command::Measure { label },
+        Ask::Measure { label, pause } => Command::Measure { label, pause_ms: pause.millis() },
         Ask::Set { settings } => Command::Set { settings: parsed(&settings)? },
         Ask::Start { name, include, exclude, file, set } => {
+            // What else it may be is for the program to tell: the path is of its file system.
+            file.as_deref().map_or(Ok(()), |file| output::check_name(Path::new(file)))?;
             let filters = Filters { include, exclude };
             Command::Start { name, settings: parsed(&set)?, filters, file }
         }
         Ask::Stop { name } => Command::Stop { name },
-        Ask::Detach => Command::Detach {},
+        Ask::Detach { pause } => Command::Detach { pause_ms: pause.millis() },
         Ask::Shortage { output, top } => return shortage(&args.asked.agent()?, output, top),
         Ask::Subscribe => return subscribe(&args.asked.agent()?),
     };
@@ -251,7 +297,9 @@ fn shortage(agent: &Agent, format: Format, top: usize) -> Outcome {
     let state: ShortageState = serde_json::from_value(answer).context("the answer")?;
     let terminal = std::io::stdout().is_terminal().then(console::Term::stdout);
     let options = output::text_options(terminal.as_ref(), top);
-    output::to_stdout(|mut out| text::shortage_state(&state, &options, &mut out))?;
+    output::to_stdout_coloured(options.colour, |out| {
+        write_text(out, options.colour, |mut out| text::shortage_state(&state, &options, &mut out))
+    })?;
     Ok(DONE)
 }
 
@@ -259,7 +307,7 @@ fn subscribe(agent: &Agent) -> Outcome {
     let lines = agent.connect().and_then(|client| client.subscribe(PATIENCE));
     for line in lines.with_context(|| agent.title.clone())? {
         let line = line.with_context(|| agent.title.clone())?;
-        output::to_stdout(|out| writeln!(out, "{line}").and_then(|()| out.flush()))?;
+        output::to_stdout(|out| writeln!(out, "{}", printable_json(&line)).and_then(|()| out.flush()))?;
     }
     Ok(DONE)
 }
@@ -273,7 +321,6 @@ fn parsed(settings: &[String]) -> Result<Map<String, Value>, Failure> {
 }
 
 pub(crate) fn print(answer: &Value) -> Outcome {
-    let text = serde_json::to_string_pretty(answer).context("the answer")?;
-    output::to_stdout(|out| writeln!(out, "{text}"))?;
+    output::to_stdout(|mut out| pretty(answer, &mut out))?;
     Ok(DONE)
 }

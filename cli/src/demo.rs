@@ -30,6 +30,7 @@ const MARK: &str = "made-by-weighbridge-demo";
 const OLDEST_JAVA: u32 = 11;
 
 pub(crate) fn execute(args: Args) -> Outcome {
+    output::check_kind(&args.dest)?;
     let java = weighbridge_jdk::find()
         .into_iter()
         .find(|jdk| jdk.major >= OLDEST_JAVA)

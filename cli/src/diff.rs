@@ -9,7 +9,9 @@ use weighbridge_reporter::diff::Difference;
 use crate::bounds::RecordingBounds;
 use crate::compared;
 use crate::exit::{DONE, INPUT, Outcome};
+use crate::input::InputPathParser;
 use crate::output::{self, CsvOptions, Target};
+use crate::shown::write_text;
 
 /// Show what grew, shrank, appeared and vanished between two recordings or reports, by class and by component.
 ///
@@ -18,8 +20,10 @@ use crate::output::{self, CsvOptions, Target};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// A recording, a directory of recordings or a JSON report.
+    #[arg(value_parser = InputPathParser)]
     before: PathBuf,
     /// The one to compare with it.
+    #[arg(value_parser = InputPathParser)]
     after: PathBuf,
     /// What to write.
     #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
@@ -64,10 +68,10 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let terminal = args.target.terminal();
     let options = output::text_options(terminal.as_ref(), args.top);
     let write = |mut out: &mut dyn io::Write| match args.format {
-        Format::Text => difference.text(&options, &mut out),
+        Format::Text => write_text(out, options.colour, |mut out| difference.text(&options, &mut out)),
         Format::Json => difference.json(&mut out),
         Format::Csv => difference.csv(args.by == Dimension::Component, args.cells.cells(), &mut out),
     };
-    args.target.write(write)?;
+    args.target.write_coloured(args.format == Format::Text, write)?;
     Ok(if before.incomplete || after.incomplete { INPUT } else { DONE })
 }

@@ -16,6 +16,8 @@ pub(crate) const DONE: u8 = 0;
 pub(crate) const BROKEN: u8 = 1;
 const USAGE: u8 = 2;
 pub(crate) const INPUT: u8 = 3;
+/// A program ran and ended with 0, and its trace of every event is not whole.
+pub(crate) const UNTRACED: u8 = 4;
 /// EX_SOFTWARE of sysexits.h.
 const DEFECT: u8 = 70;
 
@@ -44,6 +46,12 @@ impl Failure {
             Failure::Usage(error) | Failure::Input(error) | Failure::Defect(error) => format!("{error:#}"),
             Failure::BrokenPipe => "nobody reads".to_owned(),
         }
+    }
+
+    /// Whether an agent was asked that ended.
+    pub(crate) fn is_an_end_of_the_agent(&self) -> bool {
+        let Failure::Input(error) = self else { return false };
+        error.downcast_ref().is_some_and(weighbridge_control::Error::is_an_end)
     }
 
     /// An input that cannot be used, in a sentence.

@@ -1,5 +1,6 @@
 //! `weighbridge explain`: why a class is rewritten or not, and its code before and after.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -7,9 +8,11 @@ use serde::Serialize;
 use weighbridge_config::Config;
 use weighbridge_reporter::json::pretty;
 use weighbridge_rewriter::explain::{Effect, ExplainedCopy, Explanation, Method, Rewriting, Rule, explain};
+use weighbridge_rewriter::instrument::lossy_path;
 
 use crate::bounds::Bounds;
-use crate::exit::{DONE, Outcome};
+use crate::exit::{self, DONE, Outcome};
+use crate::input::InputPathParser;
 use crate::output;
 
 /// Tell why a class of a jar is rewritten or not, and show its code before and after.
@@ -21,10 +24,10 @@ pub(crate) struct Args {
     #[arg(value_name = "CLASS")]
     class: String,
     /// The jar, war, ear or directory of classes before it is rewritten.
-    #[arg(value_name = "JAR")]
+    #[arg(value_name = "JAR", value_parser = InputPathParser)]
     jar: PathBuf,
     /// Which classes to measure, and how (docs/configuration.md).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = InputPathParser)]
     config: PathBuf,
     #[command(flatten)]
     bounds: Bounds,
@@ -37,7 +40,8 @@ pub(crate) struct Args {
 #[derive(Serialize)]
 struct Document<'a> {
     format: u32,
-    config: &'a std::path::Path,
+    /// As far as it is UTF-8.
+    config: Cow<'a, str>,
     #[serde(flatten)]
     explanation: &'a Explanation,
 }
@@ -45,9 +49,13 @@ struct Document<'a> {
 pub(crate) fn execute(args: Args) -> Outcome {
     let config = Config::read(&args.config)?;
     let explanation = explain(&args.class, &args.jar, &config, args.bounds.limits())?;
+    [&args.jar, &args.config].into_iter().filter_map(|path| lossy_path(path)).for_each(exit::warn);
     match args.json {
         true => output::to_stdout(|stdout| {
-            pretty(&Document { format: 1, config: &args.config, explanation: &explanation }, &mut &mut *stdout)
+            pretty(
+                &Document { format: 1, config: args.config.to_string_lossy(), explanation: &explanation },
+                &mut &mut *stdout,
+            )
         }),
         false => output::plain(|out| Text { config: args.config.display().to_string() }.write(&explanation, out)),
     }?;

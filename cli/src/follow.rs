@@ -10,9 +10,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, anyhow};
 use weighbridge_control::{Client, Lines};
 use weighbridge_recording::Writer;
+use weighbridge_rewriter::file_kind::FileKind;
 
 use crate::ctl::Agent;
 use crate::exit::Failure;
+use crate::output;
 use crate::signals::Signals;
 
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -29,7 +31,7 @@ pub(crate) struct Output {
 impl Output {
     /// Opens it before anything is changed in the JVM. What it has is kept until there is something to write.
     pub(crate) fn open(path: &Path) -> Result<Output, Failure> {
-        let is_new = !path.exists();
+        let is_new = output::check_kind(path)? == FileKind::Missing;
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
         let file = file.with_context(|| format!("{}: cannot be written", path.display()))?;
         Ok(Output { path: path.to_owned(), file, is_new })

@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 
 use weighbridge_config::Config;
 use weighbridge_reporter::json::pretty;
-use weighbridge_rewriter::instrument::{DEFAULT_LEVEL, JarSummary, Options, Output, Summary, instrument};
+use weighbridge_rewriter::instrument::{
+    DEFAULT_LEVEL, DEFAULT_MEMORY, JarSummary, Options, Output, Summary, instrument,
+};
 
 use crate::bounds::Bounds;
 use crate::exit::{self, DONE, Failure, Outcome};
+use crate::input::InputPathParser;
 use crate::output;
 use crate::progress::Bar;
 use crate::shell;
@@ -18,10 +21,10 @@ use crate::shell;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Jars, wars, ears or directories of classes.
-    #[arg(value_name = "SRC", required = true)]
+    #[arg(value_name = "SRC", required = true, value_parser = InputPathParser)]
     sources: Vec<PathBuf>,
     /// Which classes to measure, and how (docs/configuration.md).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = InputPathParser)]
     config: PathBuf,
     #[command(flatten)]
     to: To,
@@ -36,6 +39,10 @@ pub(crate) struct Args {
     /// Deflate level of rewritten entries, 1 (fast) to 12 (small).
     #[arg(long, value_name = "N", default_value_t = DEFAULT_LEVEL, value_parser = clap::value_parser!(u8).range(1..=12))]
     level: u8,
+    /// The memory that the run may use, such as 64m, but for a few MiB [default: 128m]. Inputs with so many entries that
+    /// their directories alone need more are refused.
+    #[arg(long, value_name = "BYTES", value_parser = weighbridge_config::parse_size)]
+    memory: Option<i64>,
     #[command(flatten)]
     bounds: Bounds,
     /// Print the summary as JSON.
@@ -56,6 +63,9 @@ struct To {
 
 impl Args {
     fn options(&self) -> Result<Options, Failure> {
+        for path in self.to.dest.iter().chain(&self.to.output) {
+            output::check_kind(path)?;
+        }
         let output = match (&self.to.dest, &self.to.output) {
             (Some(folder), _) => Output::Folder(folder.clone()),
             (None, Some(folder)) if names_folder(folder) && !self.sources.iter().any(|source| source.is_dir()) => {
@@ -70,6 +80,7 @@ impl Args {
             allow_empty: self.allow_empty,
             level: self.level,
             limits: self.bounds.limits(),
+            memory: self.memory.map_or(DEFAULT_MEMORY, i64::unsigned_abs),
             ..Options::new(output)
         })
     }

@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 use serde_json::json;
 use weighbridge_jvms::{Jvm, Target};
+use weighbridge_reporter::json::pretty;
 use weighbridge_reporter::printable;
 
 use crate::ctl::Agent;
@@ -27,7 +28,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let rows = rows()?;
     match args.output {
         Form::Json => {
-            output::to_stdout(|out| writeln!(out, "{:#}", rows_in_json(&rows)))?;
+            output::to_stdout(|mut out| pretty(&rows_in_json(&rows), &mut out))?;
         }
         Form::Text if rows.is_empty() => {
             output::to_stdout(|out| writeln!(out, "no JVM runs here that this user can see"))?

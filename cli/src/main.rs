@@ -21,6 +21,7 @@ mod foreign;
 mod format;
 mod heap;
 mod init;
+mod input;
 mod instrument;
 mod jvms;
 mod licenses;
@@ -44,6 +45,7 @@ mod watch;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
+use weighbridge_reporter::printable;
 
 /// Weighs what the objects of a running Java program keep alive, class by class and component by component.
 #[derive(Parser)]
@@ -138,15 +140,38 @@ Exit codes:
   3   an input that cannot be used: file, archive, configuration, recording, JVM; a jar that is not sound;
       a configuration that selects no class (`instrument`; `run` if the program itself ended with 0;
       not with --allow-empty)
+  4   the program ended with 0, but its trace of every event could not be written (`run --every-event`)
   70  a defect of weighbridge itself
 `run` exits with the program's own code, or 128 + n if signal n ended it.
 
 Configuration: docs/configuration.md. Recordings: docs/recording-format.md. JSON: docs/report-json.md.
 Other formats: docs/exports.md. Running JVMs: docs/attach.md.";
 
+/// Ends with what clap says. It prints arguments as they are, and has no place to change that; so it is asked again, with
+/// arguments in which nothing acts. Its own colours stay.
+fn end_with(error: clap::Error) -> ! {
+    let escaped = std::env::args_os().map(|argument| printable(&argument.to_string_lossy()));
+    match Cli::try_parse_from(escaped) {
+        Err(of_escaped) if of_escaped.kind() == error.kind() => of_escaped.exit(),
+        // The escape made another argument of it: without colours, which could be the argument's.
+        _ => {
+            let text = error.to_string();
+            let _ = output::plain_to_stderr(|out| out.write_all(text.as_bytes()));
+            std::process::exit(error.exit_code());
+        }
+    }
+}
+
 fn main() -> ExitCode {
     exit::report_panics_as_defects();
-    let outcome = match Cli::parse().verb {
+    let verb = match Cli::try_parse() {
+        Ok(cli) => cli.verb,
+        Err(error) => match input::refusal(&error) {
+            Some(refused) => return exit::code(Err(refused)),
+            None => end_with(error),
+        },
+    };
+    let outcome = match verb {
         Verb::Init(args) => init::execute(args),
         Verb::Instrument(args) => instrument::execute(args),
         Verb::Report(args) => report::execute(args),
@@ -176,4 +201,51 @@ fn main() -> ExitCode {
         Verb::Man(args) => man::execute(args, Cli::command()),
     };
     exit::code(outcome)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Arguments that name an output, or a folder: what they name is looked at by `output::check_kind` and
+    /// `output::check_free`, or only files in it are opened.
+    const NO_INPUTS: [&str; 13] = [
+        "dest",
+        "file",
+        "folded",
+        "jacoco",
+        "java",
+        "keep",
+        "lcov",
+        "output",
+        "parquet",
+        "recording",
+        "every_event",
+        "help",
+        "version",
+    ];
+
+    /// The arguments that take any path.
+    fn collect_unchecked(command: &clap::Command, found: &mut Vec<String>) {
+        for argument in command.get_arguments() {
+            // clap tells of its own parser of paths, and of others nothing.
+            let takes_any_path = format!("{:?}", argument.get_value_parser()) == "ValueParser::path_buf";
+            if takes_any_path && !NO_INPUTS.contains(&argument.get_id().as_str()) {
+                found.push(format!("{} {}", command.get_name(), argument.get_id()));
+            }
+        }
+        command.get_subcommands().for_each(|inner| collect_unchecked(inner, found));
+    }
+
+    #[test]
+    fn every_argument_that_is_an_input_refuses_fifos_and_sockets() {
+        let mut found = Vec::new();
+        collect_unchecked(&Cli::command(), &mut found);
+        assert!(found.is_empty(), "needs `value_parser = InputPathParser`: {found:?}");
+        // If clap names its parser otherwise, the test above sees nothing.
+        let any_path =
+            clap::Command::new("x").arg(clap::Arg::new("any").value_parser(clap::value_parser!(std::path::PathBuf)));
+        collect_unchecked(&any_path, &mut found);
+        assert_eq!(found, ["x any"]);
+    }
 }

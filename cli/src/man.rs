@@ -20,6 +20,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn execute(args: Args, command: clap::Command) -> Outcome {
+    output::check_kind(&args.dest)?;
     let mut command = command.disable_help_subcommand(true);
     // It gives verbs of verbs their full names.
     command.build();

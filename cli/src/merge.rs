@@ -12,6 +12,7 @@ use weighbridge_reporter::{Columns, Folded};
 
 use crate::bounds::RecordingBounds;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
+use crate::input::InputPathParser;
 use crate::output::{CsvOptions, Target};
 use crate::report;
 
@@ -22,7 +23,7 @@ use crate::report;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Recordings, merged or not, or directories of them (*.wbr).
-    #[arg(value_name = "RECORDING", required = true)]
+    #[arg(value_name = "RECORDING", required = true, value_parser = InputPathParser)]
     recordings: Vec<PathBuf>,
     /// What to write.
     #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Recording)]

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use weighbridge_reporter::export::Cells;
 use weighbridge_reporter::text;
+use weighbridge_rewriter::file_kind::FileKind;
 
 use crate::exit::Failure;
-use crate::shown::Shown;
+use crate::shown::write_text;
 
 /// Where a verb's result goes: the flags of every verb that makes one.
 #[derive(clap::Args)]
@@ -25,11 +26,7 @@ pub(crate) struct Target {
 impl Target {
     /// Refuses, before the work, a file that exists, unless forced, or that is an input.
     pub(crate) fn check(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
-        let Some(file) = &self.file else { return Ok(()) };
-        if inputs.iter().any(|input| same_file(input, file)) {
-            return Err(Failure::usage(format!("{}: is one of the inputs", file.display())));
-        }
-        check_free(file, self.force)
+        self.file.as_deref().map_or(Ok(()), |file| check_no_input(file, inputs, self.force))
     }
 
     /// The terminal to which [`Target::write`] writes, if any.
@@ -37,11 +34,20 @@ impl Target {
         (self.file.is_none() && io::stdout().is_terminal()).then(console::Term::stdout)
     }
 
-    /// Writes to the file ([`to_file`]), or to standard output ([`to_stdout`]).
+    /// Writes data to the file ([`to_file`]), or to standard output ([`to_stdout`]).
     pub(crate) fn write(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+        self.write_coloured(false, write)
+    }
+
+    /// The same; if `colour`, codes for colour and weight reach a terminal ([`to_stdout_coloured`]).
+    pub(crate) fn write_coloured(
+        &self,
+        colour: bool,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
         match &self.file {
             Some(file) => to_file(file, self.force, write),
-            None => to_stdout(write),
+            None => to_stdout_coloured(colour, write),
         }
     }
 }
@@ -60,12 +66,43 @@ impl CsvOptions {
     }
 }
 
-/// Refuses an output that exists, unless forced.
-pub(crate) fn check_free(file: &Path, force: bool) -> Result<(), Failure> {
-    if !force && file.exists() {
-        return Err(exists(file));
+/// Refuses an output that is an input, and what [`check_free`] refuses.
+pub(crate) fn check_no_input(file: &Path, inputs: &[PathBuf], force: bool) -> Result<(), Failure> {
+    if inputs.iter().any(|input| same_file(input, file)) {
+        return Err(Failure::usage(format!("{}: is one of the inputs", file.display())));
     }
-    Ok(())
+    check_free(file, force)
+}
+
+/// Refuses an output that exists, unless forced, and one that cannot be replaced ([`check_kind`]).
+pub(crate) fn check_free(file: &Path, force: bool) -> Result<(), Failure> {
+    match check_kind(file)? {
+        FileKind::Folder | FileKind::LinkToFolder => Err(Failure::usage(format!("{}: is a directory", file.display()))),
+        FileKind::Regular if !force => Err(exists(file)),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses what no output can replace, forced or not, without opening it: FIFOs, sockets, devices, and links to these or to
+/// nothing. Also a lone dash ([`check_name`]). Gives what is there.
+pub(crate) fn check_kind(path: &Path) -> Result<FileKind, Failure> {
+    check_name(path)?;
+    let kind = FileKind::find(path);
+    match kind {
+        FileKind::Missing | FileKind::Regular | FileKind::Folder | FileKind::LinkToFolder => Ok(kind),
+        FileKind::Fifo | FileKind::Socket | FileKind::Device | FileKind::LinkToNothing => {
+            let name = path.display();
+            Err(Failure::usage(format!("{name}: is {}, and is not replaced, with --force neither", kind.name())))
+        }
+    }
+}
+
+/// Refuses `-`, which names standard output elsewhere and would become a file here.
+pub(crate) fn check_name(path: &Path) -> Result<(), Failure> {
+    match path == Path::new("-") {
+        true => Err(Failure::usage("-: names no file here; write ./- for a file of this name")),
+        false => Ok(()),
+    }
 }
 
 /// Writes a temporary file beside the path and renames it. An existing file is refused without `force`.
@@ -75,9 +112,6 @@ pub(crate) fn to_file(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let name = path.display();
-    if path.is_dir() {
-        return Err(Failure::usage(format!("{name}: is a directory")));
-    }
     check_free(path, force)?;
     let folder = folder_of(path);
     if !folder.is_dir() {
@@ -128,36 +162,49 @@ pub(crate) fn temporary_in(folder: &Path) -> io::Result<tempfile::NamedTempFile>
     builder.tempfile_in(folder)
 }
 
-/// Writes to standard output. If its reader closed it, the verb ends without an error.
+/// Writes data, or text without codes, to standard output. A file or pipe gets the bytes as they are; for a terminal acting
+/// characters are escaped. If its reader closed it, the verb ends without an error.
 pub(crate) fn to_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    finish(io::stdout().lock(), io::stdout().is_terminal(), write)
+    to_stdout_coloured(false, write)
+}
+
+/// The same; if `colour`, codes for colour and weight reach a terminal. Only text for people has such of its own: in data they
+/// are somebody else's.
+pub(crate) fn to_stdout_coloured(
+    colour: bool,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    finish(io::stdout().lock(), io::stdout().is_terminal(), colour, write)
 }
 
 /// Writes plain text to standard output like [`to_stdout`], with acting characters escaped: for verbs that print foreign
 /// names and no codes of their own.
 pub(crate) fn plain(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    to_stdout(|out| {
-        let mut shown = Shown::new(out, false);
-        write(&mut shown).and_then(|()| shown.finish())
-    })
+    to_stdout(|out| write_text(out, false, write))
 }
 
-/// Writes to standard error, like [`to_stdout`].
-pub(crate) fn to_stderr(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    finish(io::stderr().lock(), io::stderr().is_terminal(), write)
+/// Writes plain text to standard error like [`plain`].
+pub(crate) fn plain_to_stderr(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    to_stderr_coloured(false, |out| write_text(out, false, write))
+}
+
+/// Writes to standard error, like [`to_stdout_coloured`].
+pub(crate) fn to_stderr_coloured(
+    colour: bool,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    finish(io::stderr().lock(), io::stderr().is_terminal(), colour, write)
 }
 
 fn finish(
     output: impl Write,
     is_terminal: bool,
+    colour: bool,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let mut buffered = BufWriter::new(output);
     let written = match is_terminal {
-        true => {
-            let mut shown = Shown::new(&mut buffered, true);
-            write(&mut shown).and_then(|()| shown.finish())
-        }
+        true => write_text(&mut buffered, colour, write),
         false => write(&mut buffered),
     };
     let written = written.and_then(|()| buffered.flush());
@@ -184,5 +231,24 @@ pub(crate) fn text_options(terminal: Option<&console::Term>, top: usize) -> text
         width: columns.or_else(|| Some(terminal?.size_checked()?.1)),
         colour: terminal.is_some() && !no_colour,
         top: Some(top).filter(|top| *top > 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finished(is_terminal: bool, colour: bool, text: &str) -> String {
+        let mut output = Vec::new();
+        finish(&mut output, is_terminal, colour, |out| out.write_all(text.as_bytes())).unwrap();
+        String::from_utf8(output).unwrap()
+    }
+
+    #[test]
+    fn data_has_no_codes_on_a_terminal_and_its_own_bytes_elsewhere() {
+        let csv = "class,live\n\x1b[31mred\x1b[2J\u{202e},1\n";
+        assert_eq!(finished(false, false, csv), csv);
+        assert_eq!(finished(true, false, csv), "class,live\n\\u{1b}[31mred\\u{1b}[2J\\u{202e},1\n");
+        assert_eq!(finished(true, true, csv), "class,live\n\x1b[31mred\\u{1b}[2J\\u{202e},1\n", "text for people");
     }
 }

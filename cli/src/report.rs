@@ -17,8 +17,10 @@ use crate::exit::{self, DONE, Failure, INPUT, Outcome};
 use crate::flight;
 use crate::foreign;
 use crate::format::{self, Format};
+use crate::input::{InputPathParser, check_input};
 use crate::output::{self, CsvOptions, Target};
 use crate::progress::Bar;
+use crate::shown::write_text;
 
 /// Show what one or several recordings say; several JVMs add up.
 ///
@@ -29,7 +31,7 @@ use crate::progress::Bar;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Recordings, or directories of them (*.wbr).
-    #[arg(value_name = "RECORDING", required = true)]
+    #[arg(value_name = "RECORDING", required = true, value_parser = InputPathParser)]
     recordings: Vec<PathBuf>,
     #[command(flatten)]
     options: ReportOptions,
@@ -129,10 +131,13 @@ pub(crate) fn recordings(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// The recordings in a directory, in no order.
+/// The recordings in a directory, in no order, without what could not be opened as a file.
 pub(crate) fn inside(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = fs::read_dir(directory)?;
-    Ok(entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_recording(path)).collect())
+    Ok(entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| is_recording(path) && check_input(path).is_ok())
+        .collect())
 }
 
 /// Whether a file is a recording, by its name.
@@ -252,10 +257,15 @@ impl ReportOptions {
                 _ => "no recording tells of an object",
             }));
         }
+        let in_text = self.output.format == Format::Text;
         match (&self.target.file, stream) {
             (Some(file), _) => output::to_file(file, self.target.force, |out| self.format(aggregate, None, out)),
-            (None, Stream::Stdout) => output::to_stdout(|out| self.format(aggregate, Some(stream), out)),
-            (None, Stream::Stderr) => output::to_stderr(|out| self.format(aggregate, Some(stream), out)),
+            (None, Stream::Stdout) => {
+                output::to_stdout_coloured(in_text, |out| self.format(aggregate, Some(stream), out))
+            }
+            (None, Stream::Stderr) => {
+                output::to_stderr_coloured(in_text, |out| self.format(aggregate, Some(stream), out))
+            }
         }
     }
 
@@ -266,10 +276,12 @@ impl ReportOptions {
             return Err(Failure::usage(message));
         }
         let options = output::text_options(self.target.terminal().as_ref(), self.top.unwrap_or(TOP));
-        self.target.write(|mut out: &mut dyn Write| match self.output.format {
-            Format::Json => json::pretty(figures, &mut out),
-            Format::Html => figures.sheet().html(&options, &mut out),
-            _ => figures.sheet().text(&options, &mut out),
+        self.target.write_coloured(self.output.format == Format::Text, |mut out: &mut dyn Write| {
+            match self.output.format {
+                Format::Json => json::pretty(figures, &mut out),
+                Format::Html => figures.sheet().html(&options, &mut out),
+                _ => write_text(out, options.colour, |mut out| figures.sheet().text(&options, &mut out)),
+            }
         })
     }
 
@@ -282,8 +294,10 @@ impl ReportOptions {
         let top = self.top.unwrap_or(if self.by.is_some() { 0 } else { TOP });
         let options = output::text_options(terminal.as_ref(), top);
         match (self.output.format, self.by) {
-            (Format::Text, Some(by)) => text::write_by(aggregate, by.into(), &options, &mut out),
-            (Format::Text, None) => text::write(aggregate, &options, &mut out),
+            (Format::Text, by) => write_text(out, options.colour, |mut out| match by {
+                Some(by) => text::write_by(aggregate, by.into(), &options, &mut out),
+                None => text::write(aggregate, &options, &mut out),
+            }),
             (Format::Json, _) => json::write(aggregate, &mut out),
             (Format::Html, _) => html::write(aggregate, &mut out),
             (Format::Markdown, _) => {

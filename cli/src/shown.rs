@@ -37,6 +37,17 @@ impl<W: Write> Shown<W> {
     }
 }
 
+/// Writes a report for people, with acting characters escaped but for codes of colour and weight if it has such: whatever it
+/// forgets to escape must not act where its file is looked at later either.
+pub(crate) fn write_text(
+    output: &mut dyn Write,
+    colour: bool,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut shown = Shown::new(output, colour);
+    write(&mut shown).and_then(|()| shown.finish())
+}
+
 /// The first code for colour or weight: the text before it, the code, the text after it.
 fn code(text: &str) -> Option<(&str, &str, &str)> {
     text.match_indices("\x1b[").find_map(|(start, introducer)| {

@@ -11,8 +11,10 @@ use weighbridge_reporter::trend::{Build, Trend};
 use crate::bounds::RecordingBounds;
 use crate::compared;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
+use crate::input::InputPathParser;
 use crate::output::{self, CsvOptions, Target};
 use crate::report;
+use crate::shown::write_text;
 
 /// Show how the figures of classes and components change over many builds.
 ///
@@ -22,7 +24,7 @@ use crate::report;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Recordings, JSON reports, and directories of them; `actions/cache` keeps them between builds.
-    #[arg(value_name = "BUILD", required = true)]
+    #[arg(value_name = "BUILD", required = true, value_parser = InputPathParser)]
     builds: Vec<PathBuf>,
     /// What names the builds and puts them in order.
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = Label::Time)]
@@ -90,8 +92,8 @@ pub(crate) fn execute(args: Args) -> Outcome {
     order(&mut read, args.label);
     let trend = Trend::of(&read);
     let options = output::text_options(args.target.terminal().as_ref(), args.top);
-    args.target.write(|mut out| match args.format {
-        Format::Text => trend.text(&options, &mut out),
+    args.target.write_coloured(args.format == Format::Text, |mut out| match args.format {
+        Format::Text => write_text(out, options.colour, |mut out| trend.text(&options, &mut out)),
         Format::Json => trend.json(&mut out),
         Format::Csv => trend.csv(args.cells.cells(), &mut out),
         Format::Html => trend.html(&options, &mut out),

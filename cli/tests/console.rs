@@ -73,8 +73,12 @@ fn by_clicks_and_keys_the_page_follows_a_recording_and_measures_traces_and_dumps
 fn ctrl_c_ends_the_console_in_order_and_leaves_each_jvm_as_it_was() {
     let mut program = Program::start(&jdks()[0]);
     let console = console(&[]);
-    let (status, told) = console.post(&format!("jvms/{}/attach", program.pid), &json!({"include": ["com.acme.**"]}));
-    assert_eq!((status, &told), (200, &json!({"source": 0})));
+    let wrong = console.post(&format!("jvms/{}/attach", program.pid), &json!({"pause": "soon"}));
+    assert_eq!(wrong.0, 400, "{}", wrong.1);
+    let asked = json!({"include": ["com.acme.**"], "pause": "0s"});
+    let (status, told) = console.post(&format!("jvms/{}/attach", program.pid), &asked);
+    assert_eq!((status, &told["source"]), (200, &json!(0)), "{told}");
+    assert!(told["left_out"][0].as_str().is_some_and(|left_out| left_out.contains("(--pause ")), "{told}");
     assert!(program.calls() > 0, "it is measured");
     let again = console.post(&format!("jvms/{}/measure", program.pid), &json!({}));
     assert_eq!(again.0, 429, "at once again: {}", again.1);

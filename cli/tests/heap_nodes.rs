@@ -108,7 +108,8 @@ fn a_dump_at_a_peak_shows_them_too() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let dump = folder.path().join("peak.hprof");
     let dump_option = format!("peak_dump={}", dump.display());
-    let options = ["peak=interval", "peak_source=usage", "peak_interval=300ms", "peak_dumps=1", &dump_option];
+    let options =
+        ["peak=interval", "peak_source=usage", "peak_interval=300ms", "peak_dumps=1", "pause=1h", &dump_option];
     let options = options.map(|option| format!("-Dweighbridge.{option}"));
     let output = start(folder.path(), jdk, &options, &[]).expect("the program");
     assert!(output.success(), "{output}");

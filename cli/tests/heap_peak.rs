@@ -13,7 +13,7 @@ fn a_report_gives_the_command_for_the_peaks_dump_and_that_report_names_the_recor
         let dump = folder.path().join(format!("{}.hprof", jdk.major));
         let mut command = java(jdk);
         command.args(["-Dleak.tick_ms=2", "-Dleak.ticks=1000", "-Dweighbridge.peak=interval"]);
-        command.args(["-Dweighbridge.peak_interval=300ms", "-Dweighbridge.peak_dumps=1"]);
+        command.args(["-Dweighbridge.peak_interval=300ms", "-Dweighbridge.peak_dumps=1", "-Dweighbridge.pause=1h"]);
         command.arg(format!("-Dweighbridge.peak_dump={}", dump.display()));
         command.arg(format!("-Dweighbridge.destfile={}", recording.display()));
         let output = run(command.arg("-jar").arg(folder.path().join("weighed/leak.jar")));
@@ -59,7 +59,7 @@ fn no_ceiling_is_below_what_lived_whatever_ended_threads_made_and_old_objects_ca
             let mut command = java(jdk);
             command.args(["-Xmx512m", collector]);
             command.arg(format!(
-                "-javaagent:{}=destfile={},peak=interval,peak_interval=2s,cpu_percent=100",
+                "-javaagent:{}=destfile={},peak=interval,peak_interval=2s,cpu_percent=100,pause=1h",
                 weighed.join("weighbridge-runtime.jar").display(),
                 recording.display()
             ));

@@ -131,7 +131,7 @@ fn leak(weighbridge: &Weighbridge, folder: &Path) -> PathBuf {
     command.args(["-Dleak.tick_ms=1", "-Dleak.ticks=1200", "-Dleak.measure=60"]);
     command.args(["-Dweighbridge.sites=10", "-Dweighbridge.references=50000"]);
     command.args(["-Dweighbridge.peak=peak-with-tolerance", "-Dweighbridge.peak_tolerance=128k"]);
-    command.args(["-Dweighbridge.peak_floor=0", "-Dweighbridge.cpu_percent=50"]);
+    command.args(["-Dweighbridge.peak_floor=0", "-Dweighbridge.cpu_percent=50", "-Dweighbridge.pause=1h"]);
     command.arg(format!("-Dweighbridge.destfile={}", recording.display()));
     let output = run(command.arg("-jar").arg(folder.join("weighed/leak.jar")));
     assert!(output.success(), "{output}");

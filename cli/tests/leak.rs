@@ -3,7 +3,12 @@
 
 use std::fs;
 
-use weighbridge_tests::{Weighbridge, compile, java, jdks, jdks_from, native_agent, run};
+use std::path::Path;
+
+use weighbridge_tests::{
+    Jdk, Weighbridge, attach_in_the_middle, attachable, compile, in_the_middle, java, jdks, jdks_from, native_agent,
+    run,
+};
 
 /// What the broker never forgets: a client in a hundred leaves a subscription behind.
 const LEAK: &str = "com.acme.leak.feed.Subscription";
@@ -23,23 +28,69 @@ fn the_first_finding_names_the_class_that_leaks_and_no_finding_names_a_healthy_c
         command.arg(format!("-Dweighbridge.destfile={}", recording.display()));
         let output = run(command.arg("-jar").arg(folder.path().join("weighed/leak.jar")));
         assert!(output.success() && output.stderr.is_empty(), "{}: {output}", jdk.version);
-        let report = weighbridge.report(&recording);
-        let growing = report["growth"].as_array().expect("a list");
-        assert_eq!(growing.len(), 1, "{}: {growing:#?}", jdk.version);
-        assert_eq!(growing[0]["class"], LEAK);
-        assert_eq!(growing[0]["component"], "feed");
-        assert!(growing[0]["oldest"].as_u64() >= Some(10), "a collection before each measurement: {growing:#?}");
-        let statements = report["summary"]["statements"].as_array().expect("sentences");
-        let first = statements[0].as_str().expect("a sentence");
-        println!("Java {}: {first}", jdk.version);
-        assert!(first.starts_with(&format!("`{LEAK}` of `feed` grows to the end: ")), "{first}");
-        assert!(first.contains("the oldest has survived "), "{first}");
-        assert!(first.contains("held by com.acme.leak.feed.Feed.bySymbol -> "), "{first}");
-        for healthy in ["sessions", "prices", "orders"] {
-            let named = statements.iter().filter(|s| s.as_str().is_some_and(|s| s.contains(&format!("`{healthy}`"))));
-            assert_eq!(named.count(), 0, "{}: {healthy}: {statements:#?}", jdk.version);
-        }
+        assert_leak_is_named(&weighbridge, &recording, jdk);
     }
+}
+
+fn assert_leak_is_named(weighbridge: &Weighbridge, recording: &Path, jdk: &Jdk) {
+    let report = weighbridge.report(recording);
+    let growing = report["growth"].as_array().expect("a list");
+    assert_eq!(growing.len(), 1, "{}: {growing:#?}", jdk.version);
+    assert_eq!(growing[0]["class"], LEAK);
+    assert_eq!(growing[0]["component"], "feed");
+    assert!(growing[0]["oldest"].as_u64() >= Some(10), "a collection before each measurement: {growing:#?}");
+    let statements = report["summary"]["statements"].as_array().expect("sentences");
+    let first = statements[0].as_str().expect("a sentence");
+    println!("Java {}: {first}", jdk.version);
+    assert!(first.starts_with(&format!("`{LEAK}` of `feed` grows to the end: ")), "{first}");
+    assert!(first.contains("the oldest has survived "), "{first}");
+    assert!(first.contains("held by com.acme.leak.feed.Feed.bySymbol -> "), "{first}");
+    for healthy in ["sessions", "prices", "orders"] {
+        let named = statements.iter().filter(|s| s.as_str().is_some_and(|s| s.contains(&format!("`{healthy}`"))));
+        assert_eq!(named.count(), 0, "{}: {healthy}: {statements:#?}", jdk.version);
+    }
+}
+
+/// The broker asks for its measurements by the API, which is on no class path here.
+#[test]
+fn the_agent_brings_the_api_with_which_the_leak_is_measured() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("leak.jar"), weighbridge_samples::LEAK_JAR).expect("the jar");
+    fs::write(at("weighbridge.toml"), weighbridge_samples::LEAK_CONFIG).expect("the configuration");
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    let jdks = jdks();
+    let program = ["-Dleak.tick_ms=0", "-Dleak.ticks=1200", "-Dleak.measure=60"];
+
+    let (jdk, recording) = (&jdks[0], at("agentpath.wbr"));
+    let agent = format!(
+        "-agentpath:{}=config={},destfile={},references=50000",
+        native_agent().display(),
+        at("weighbridge.toml").display(),
+        recording.display()
+    );
+    let output = run(java(jdk).arg(agent).args(program).arg("-jar").arg(at("leak.jar")));
+    assert!(output.success() && output.stderr.is_empty(), "{output}");
+    assert_leak_is_named(&weighbridge, &recording, jdk);
+
+    let (jdk, recording) = (jdks.last().expect("a JVM"), at("run.wbr"));
+    let mut command = weighbridge.command();
+    command.args(["run", "--config"]).arg(at("weighbridge.toml")).arg("--recording").arg(&recording);
+    command.arg("--").arg(java(jdk).get_program()).arg("-Dweighbridge.references=50000").args(program);
+    let output = run(command.arg("-jar").arg(at("leak.jar")));
+    assert!(output.success(), "{output}");
+    assert_leak_is_named(&weighbridge, &recording, jdk);
+
+    let (jdk, recording) = (&jdks[jdks.len() / 2], at("attach.wbr"));
+    let (middle, folder_of_middle) = in_the_middle();
+    let path = std::env::join_paths([folder_of_middle, &at("leak.jar")]).expect("a class path");
+    let mut command = java(jdk);
+    command.args(attachable(jdk)).args(program).arg("-cp").arg(path).args([middle, "once", "com.acme.leak.Broker"]);
+    let config = at("weighbridge.toml");
+    let arguments = ["--config", config.to_str().expect("UTF-8"), "--set", "references=50000", "--set", "interval=1h"];
+    let (_, output) = attach_in_the_middle(&weighbridge, &mut command, &recording, &arguments);
+    assert!(output.success(), "{output}");
+    assert_leak_is_named(&weighbridge, &recording, jdk);
 }
 
 /// `gone` is an operation that nobody does.
@@ -57,9 +108,11 @@ fn one_object_that_remains_of_each_round_is_named_with_its_holder_and_a_cache_th
     fs::write(&runtime, weighbridge_runtime::RUNTIME_JAR).expect("the runtime");
     fs::write(at("weighbridge.toml"), ROUNDS).expect("the configuration");
     let classes = compile("rounds", std::slice::from_ref(&runtime), folder.path());
-    let path = std::env::join_paths([runtime, classes]).expect("a class path");
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
-    for jdk in jdks() {
+    for (index, jdk) in jdks().iter().enumerate() {
+        // In turns the class path has the runtime, and the agent brings it with the API.
+        let path = [&runtime, &classes].into_iter().skip(index % 2);
+        let path = std::env::join_paths(path).expect("a class path");
         let recording = at(&format!("{}.wbr", jdk.major));
         let agent = format!(
             "-agentpath:{}=config={},destfile={}",
@@ -67,7 +120,7 @@ fn one_object_that_remains_of_each_round_is_named_with_its_holder_and_a_cache_th
             at("weighbridge.toml").display(),
             recording.display()
         );
-        let output = run(java(jdk).arg(agent).arg("-cp").arg(&path).arg("com.acme.rounds.Main"));
+        let output = run(java(jdk).arg(agent).arg("-cp").arg(path).arg("com.acme.rounds.Main"));
         assert!(output.success() && output.stdout == "true 23 1\n", "Java {}: {output}", jdk.version);
         let check = |format: &str| {
             let mut check = weighbridge.command();

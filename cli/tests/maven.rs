@@ -80,7 +80,7 @@ fn a_second_build_rewrites_nothing_and_a_changed_class_only_what_sees_it() {
         ["api", "app"].map(|module| sample.written(&format!("{module}/{REWRITTEN}")))
     };
     let first = build();
-    assert!(first[0].len() == 4 && first[1].len() == 5, "classes, bridge, runtime and a jar: {first:#?}");
+    assert!(first[0].len() == 5 && first[1].len() == 6, "classes, their mark, bridge, runtime and a jar: {first:#?}");
     let packaged = sample.written("dist/target/weighbridge/packaged");
     assert_eq!(build(), first);
     assert_eq!(sample.written("dist/target/weighbridge/packaged"), packaged);

@@ -71,8 +71,12 @@ impl Setting {
     /// The program with the agent from its start.
     fn measured(&self, jdk: &Jdk, recording: &Path) -> Program {
         let config = self.path("weighbridge.toml");
-        let agent =
-            format!("{}=config={},destfile={}", native_agent().display(), config.display(), recording.display());
+        let agent = format!(
+            "{}=config={},destfile={},pause=1h",
+            native_agent().display(),
+            config.display(),
+            recording.display()
+        );
         Program::start(java(jdk).arg(format!("-agentpath:{agent}")), &self.classes)
     }
 
@@ -129,7 +133,7 @@ fn objects_that_exist_at_an_attach_are_live_from_the_first_moment_and_not_constr
         let mut program = Program::start(java(jdk).stderr(Stdio::null()), &setting.classes);
         program.until("early");
         let pid = program.child.id().to_string();
-        let include = [&["--include", "com.acme.unannounced.*"], more].concat();
+        let include = [&["--include", "com.acme.unannounced.*", "--pause", "1h"], more].concat();
         let attached = attach(&setting.weighbridge, &pid, &recording, &include);
         program.go();
         program.until("made");

@@ -40,7 +40,10 @@ fn come_and_go(pid: &str, kinds: &[&str], classes: &[&str]) -> u64 {
     let mut longest_us = 0;
     for round in 0..ROUNDS {
         let mut start = weighbridge();
-        start.args(["trace", "start", pid, "--name", "t", "--max-cpu", "100"]).args(kinds).args(classes);
+        start
+            .args(["trace", "start", pid, "--name", "t", "--max-cpu", "100", "--pause", "1h"])
+            .args(kinds)
+            .args(classes);
         let started = run(&mut start);
         assert!(started.success(), "{round}: {started}");
         longest_us = longest_us.max(started.json()["probed"]["longest_us"].as_u64().expect("a time"));

@@ -114,6 +114,10 @@ pub(super) struct Measure {
     pub(super) at: Option<Texts>,
     /// What measuring may cost.
     pub(super) budget: Budget,
+    /// No single stop of the program by Weighbridge is meant to be longer, such as `"500ms"`. What would take longer is
+    /// left out, and named. At the JVM's end nothing is. [default: "100ms"]
+    #[cfg_attr(test, schemars(with = "Option<crate::shape::Duration>"))]
+    pub(super) pause: Option<Spanned<String>>,
     /// Whether the runtime asks for a full collection before it measures at exit and on request. [default: "auto"]
     pub(super) gc: Option<Gc>,
     /// Whether soft references are followed as if they were strong. [default: false]

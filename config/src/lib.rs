@@ -37,7 +37,7 @@ pub use matcher::PatternSet;
 pub use method::MethodPatterns;
 pub use pattern::Pattern;
 pub use round_trip::RoundTrip;
-pub use schedule::{Schedule, format_duration, parse_duration};
+pub use schedule::{Schedule, format_duration, parse_duration, parse_pause};
 pub use schema::SCHEMA;
 pub use select::{Choice, RUNTIME, Selector};
 pub use settings::parse_size;

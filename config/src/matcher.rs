@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::pattern::Pattern;
+use super::pattern::{Pattern, modified_utf8};
 
 /// An ordered list of patterns, matched together.
 ///
@@ -17,7 +17,10 @@ pub struct PatternSet {
 #[derive(Clone, Debug, Default)]
 struct Node {
     inner: HashMap<Box<[u8]>, Node>,
-    /// Indices of the patterns whose literal packages end here.
+    /// Indices of the patterns without wildcards whose packages end here, by the rest of the name. A configuration may name
+    /// thousands of classes of one package.
+    exact: HashMap<Box<[u8]>, Vec<usize>>,
+    /// Indices of the other patterns whose literal packages end here.
     patterns: Vec<usize>,
 }
 
@@ -30,7 +33,10 @@ impl PatternSet {
             for package in pattern.packages() {
                 node = node.inner.entry(package.clone()).or_default();
             }
-            node.patterns.push(index);
+            match pattern.exact_rest() {
+                Some(rest) => node.exact.entry(rest.into()).or_default().push(index),
+                None => node.patterns.push(index),
+            }
         }
         PatternSet { patterns, root }
     }
@@ -49,6 +55,7 @@ impl PatternSet {
     pub fn each_match(&self, name: &[u8], mut found: impl FnMut(usize)) {
         let (mut node, mut rest) = (&self.root, name);
         loop {
+            node.exact.get(rest).into_iter().flatten().for_each(|&index| found(index));
             for &index in &node.patterns {
                 if self.patterns[index].matches_rest(rest) {
                     found(index);
@@ -69,7 +76,7 @@ impl PatternSet {
 
     /// True if any pattern matches the class of a dotted name.
     pub fn matches_class(&self, name: &str) -> bool {
-        self.matches(name.replace('.', "/").as_bytes())
+        self.matches(&modified_utf8(&name.replace('.', "/")))
     }
 
     /// True if any pattern matches an internal name.

@@ -1,7 +1,9 @@
 //! One class-name pattern: what it may look like, and which names it matches.
 //!
-//! Names are matched in internal form (JVMS §4.2.1, `com/acme/Cache$Node`), which jar paths and class files use: no name
-//! is converted.
+//! Names are matched in internal form (JVMS §4.2.1, `com/acme/Cache$Node`) and in modified UTF-8 (JVMS §4.4.7), as class files
+//! have them: no name is converted. Paths in jars are the same, unless a character is above U+FFFF.
+
+use std::borrow::Cow;
 
 use crate::{Error, ErrorKind, Result};
 
@@ -55,7 +57,7 @@ impl Pattern {
                 push_bytes(&mut rest, b"/");
             }
         }
-        let packages = segments[..literal].iter().map(|segment| segment.as_bytes().into()).collect();
+        let packages = segments[..literal].iter().map(|segment| modified_utf8(segment).into()).collect();
         Ok(Pattern { text: text.to_owned(), packages, rest, line: None })
     }
 
@@ -80,6 +82,14 @@ impl Pattern {
         &self.packages
     }
 
+    /// The part of the only matching name after [`Pattern::packages`], of a pattern without wildcards.
+    pub(super) fn exact_rest(&self) -> Option<&[u8]> {
+        match self.rest.as_slice() {
+            [Token::Bytes(bytes)] => Some(bytes),
+            _ => None,
+        }
+    }
+
     /// True if the part of an internal name after [`Pattern::packages`] matches. Linear in the length of `rest`.
     pub(super) fn matches_rest(&self, rest: &[u8]) -> bool {
         match self.rest.as_slice() {
@@ -92,10 +102,10 @@ impl Pattern {
 
     /// True if the pattern matches the class of a dotted name.
     pub fn matches_class(&self, name: &str) -> bool {
-        self.matches(name.replace('.', "/").as_bytes())
+        self.matches(&modified_utf8(&name.replace('.', "/")))
     }
 
-    /// True if the pattern matches an internal name.
+    /// True if the pattern matches an internal name, in modified UTF-8.
     pub fn matches(&self, name: &[u8]) -> bool {
         let mut rest = name;
         for package in &self.packages {
@@ -138,7 +148,7 @@ fn push_segment(tokens: &mut Vec<Token>, mut segment: &str) {
             (Token::Character, 1)
         } else {
             let length = segment.find(['*', '?']).unwrap_or(segment.len());
-            push_bytes(tokens, &segment.as_bytes()[..length]);
+            push_bytes(tokens, &modified_utf8(&segment[..length]));
             segment = &segment[length..];
             continue;
         };
@@ -205,11 +215,42 @@ fn spread(ends: &[bool], next: &mut [bool], may_pass: impl Fn(usize) -> bool) {
     }
 }
 
-/// Class names are modified UTF-8 (JVMS §4.4.7): continuation bytes belong to the character before them.
-fn end_of_character(name: &[u8], start: usize) -> usize {
-    let continuation = name[start + 1..].iter().take_while(|&&byte| byte & 0xC0 == 0x80).count();
-    start + 1 + continuation
+/// A text as class files have it (JVMS §4.4.7): a character above U+FFFF is two surrogates of three bytes each. Patterns have no
+/// NUL, the other difference to UTF-8.
+pub(super) fn modified_utf8(text: &str) -> Cow<'_, [u8]> {
+    if !text.chars().any(|c| c > '\u{FFFF}') {
+        return Cow::Borrowed(text.as_bytes());
+    }
+    let mut bytes = Vec::with_capacity(text.len() * 2);
+    for c in text.chars() {
+        match c.encode_utf16(&mut [0; 2]) {
+            [high, low] => {
+                for unit in [*high, *low] {
+                    bytes.extend([
+                        0xE0 | (unit >> 12) as u8,
+                        0x80 | (unit >> 6 & 0x3F) as u8,
+                        0x80 | (unit & 0x3F) as u8,
+                    ]);
+                }
+            }
+            _ => bytes.extend(c.encode_utf8(&mut [0; 4]).bytes()),
+        }
+    }
+    Cow::Owned(bytes)
 }
+
+/// Continuation bytes belong to the character before them, and a low surrogate to the high one before it.
+fn end_of_character(name: &[u8], start: usize) -> usize {
+    let end = |start: usize| start + 1 + name[start + 1..].iter().take_while(|&&byte| byte & 0xC0 == 0x80).count();
+    let is_surrogate =
+        |start: usize, half: u8| matches!(name.get(start..start + 2), Some(&[0xED, second]) if second & 0xF0 == half);
+    let first = end(start);
+    if is_surrogate(start, HIGH_SURROGATE) && is_surrogate(first, LOW_SURROGATE) { end(first) } else { first }
+}
+
+/// The four high bits of the second byte of a surrogate; the first one is 0xED.
+const HIGH_SURROGATE: u8 = 0xA0;
+const LOW_SURROGATE: u8 = 0xB0;
 
 #[cfg(test)]
 mod tests {
@@ -247,8 +288,17 @@ mod tests {
     fn a_question_mark_is_one_character_of_any_length_in_bytes() {
         assert!(matches("com.acme.?ode", "com.acme.Node"));
         assert!(matches("com.acme.?ode", "com.acme.\u{d6}ode"));
+        assert!(matches("com.acme.?ode", "com.acme.\u{1D4A9}ode"));
+        assert!(!matches("com.acme.??ode", "com.acme.\u{1D4A9}ode"));
         assert!(!matches("com.acme.?ode", "com.acme.ode"));
         assert!(!matches("com?acme", "com.acme"));
+    }
+
+    #[test]
+    fn a_character_above_u_ffff_matches_as_class_files_have_it() {
+        let pattern = Pattern::parse("\u{1D4B2}.\u{1D4B2}*").unwrap();
+        assert!(pattern.matches(b"\xED\xA0\xB5\xED\xB2\xB2/\xED\xA0\xB5\xED\xB2\xB2x"));
+        assert!(matches("\u{1D4B2}.\u{1D4B2}*", "\u{1D4B2}.\u{1D4B2}x"));
     }
 
     #[test]

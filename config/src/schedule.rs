@@ -32,6 +32,14 @@ impl Schedule {
 
 /// Parses `500ms`, `10s`, `5m` or `1h`; whole numbers above 0.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
+    parse_pause(text).and_then(|duration| match duration {
+        Duration::ZERO => Err(format!("`{text}` is no duration above 0")),
+        duration => Ok(duration),
+    })
+}
+
+/// Parses a budget of pauses: a duration, or `0s`, which grants no stop that can be left out.
+pub fn parse_pause(text: &str) -> Result<Duration, String> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
     let milliseconds = match unit {
@@ -41,10 +49,8 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
         "h" => 3_600_000,
         _ => return Err(format!("`{text}` is no duration: `500ms`, `10s`, `5m` or `1h`")),
     };
-    match number.parse::<u64>().ok().and_then(|number| number.checked_mul(milliseconds)) {
-        Some(0) | None => Err(format!("`{text}` is no duration above 0")),
-        Some(milliseconds) => Ok(Duration::from_millis(milliseconds)),
-    }
+    let milliseconds = number.parse::<u64>().ok().and_then(|number| number.checked_mul(milliseconds));
+    milliseconds.map(Duration::from_millis).ok_or_else(|| format!("`{text}` is no whole number of {unit}"))
 }
 
 /// Writes a duration in the largest unit that divides it, as [`parse_duration`] reads it.
@@ -71,6 +77,7 @@ mod tests {
         }
         for wrong in ["", "10", "s", "0s", "1.5s", "10 s", "99999999999999999999h", "-1s"] {
             parse_duration(wrong).unwrap_err();
+            assert_eq!(parse_pause(wrong).is_ok(), wrong == "0s");
         }
     }
 

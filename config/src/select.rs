@@ -115,7 +115,7 @@ impl<C: Deref<Target = Config>> Selector<C> {
         self.config.components.of(name)
     }
 
-    /// A sentence for each pattern that matched nothing.
+    /// A sentence for each pattern that matched nothing. Only the first ten are named: a configuration may have thousands.
     pub fn unmatched(&self) -> Vec<String> {
         let config = &*self.config;
         let sets: [(&str, &Marks, &PatternSet, &str); 6] = [
@@ -126,9 +126,20 @@ impl<C: Deref<Target = Config>> Selector<C> {
             ("target.class", &self.targets, &config.target_classes, "class"),
             ("components", &self.components, config.components.patterns(), "instrumented class"),
         ];
-        let mut sentences = Vec::new();
+        const NAMED: usize = 10;
+        let (mut sentences, mut more) = (Vec::new(), 0);
         for (key, marks, set, what) in sets {
-            sentences.extend(marks.unhit(set).map(|pattern| format!("{key}: \"{pattern}\" matches no {what}")));
+            for pattern in marks.unhit(set) {
+                match sentences.len() < NAMED {
+                    true => sentences.push(format!("{key}: \"{pattern}\" matches no {what}")),
+                    false => more += 1,
+                }
+            }
+        }
+        match more {
+            0 => {}
+            1 => sentences.push("1 more pattern matches nothing".to_owned()),
+            more => sentences.push(format!("{more} more patterns match nothing")),
         }
         sentences
     }

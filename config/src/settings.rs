@@ -5,7 +5,7 @@ use toml::Spanned;
 
 use crate::document::{Document, Peak};
 use crate::reader::{Reader, Texts};
-use crate::{Pattern, PatternSet, Result, Schedule, default_hubs, format_duration};
+use crate::{Pattern, PatternSet, Result, Schedule, default_hubs, format_duration, parse_pause};
 
 /// The runtime takes no more buckets of ages.
 const MOST_AGES: usize = 64;
@@ -36,6 +36,7 @@ impl Reader<'_> {
         set("jmx", runtime.jmx.map(|yes| yes.to_string()));
         set("references", self.number("references", &measure.budget.references, 1..=10_000_000)?);
         set("cpu_percent", self.number("cpu_percent", &measure.budget.cpu_percent, 1..=100)?);
+        set("pause", self.pause(&measure.pause)?);
         set("gc", measure.gc.and_then(word));
         set("soft", measure.soft.map(|yes| yes.to_string()));
         let exclude = self.patterns(&measure.exclude)?;
@@ -94,6 +95,13 @@ impl Reader<'_> {
     /// The bytes of a size, written as the JVM's own options write it.
     pub(super) fn bytes(&self, size: &Spanned<String>) -> Result<i64> {
         parse_size(size.get_ref()).map_err(|message| self.fault(size.span(), &message))
+    }
+
+    /// A budget of pauses.
+    fn pause(&self, text: &Option<Spanned<String>>) -> Result<Option<String>> {
+        let Some(text) = text else { return Ok(None) };
+        let pause = parse_pause(text.get_ref()).map_err(|message| self.fault(text.span(), &message))?;
+        Ok(Some(format_duration(pause)))
     }
 
     pub(super) fn duration(&self, duration: &Option<Spanned<String>>) -> Result<Option<String>> {

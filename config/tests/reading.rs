@@ -21,6 +21,7 @@ hubs = false
 stop = ["com.acme.Registry", "com.acme.bus.**"]
 at = ["exit", "every 10s"]
 budget = { references = 20000, cpu_percent = 5 }
+pause = "250ms"
 gc = "never"
 soft = true
 holders = false
@@ -91,6 +92,7 @@ fn only_runtime_options_that_are_set_become_settings() {
         ("jmx", "true"),
         ("references", "20000"),
         ("cpu_percent", "5"),
+        ("pause", "250ms"),
         ("gc", "never"),
         ("soft", "true"),
         ("exclude", "java.lang.ClassLoader;org.slf4j.**"),
@@ -412,4 +414,24 @@ fn a_pattern_knows_its_line() {
     assert_eq!((lines(&config.include), lines(&config.exclude)), (vec![Some(4), Some(5)], vec![Some(7)]));
     let elsewhere = weighbridge_config::Pattern::parse("a.**").unwrap();
     assert_eq!(elsewhere.line(), None);
+}
+
+#[test]
+fn thousands_of_components_are_read_and_each_class_finds_its_own() {
+    // 20,000 took half a minute when each was compared with all others.
+    let mut text = "version = 1\n[instrument]\ninclude = [\"com.acme.**\"]\n[components]\n".to_owned();
+    for n in 0..20_000 {
+        text.push_str(&format!("c{n} = [\"com.acme.C{n}\", \"com.acme.p{n}.**\"]\n"));
+    }
+    let config = Config::parse(&text).unwrap();
+    assert_eq!(config.components.names().len(), 20_000);
+    for n in [0, 1, 9_999, 19_999] {
+        assert_eq!(config.components.of(format!("com/acme/C{n}").as_bytes()), Some(n));
+        assert_eq!(config.components.of(format!("com/acme/p{n}/Any").as_bytes()), Some(n));
+    }
+    assert_eq!(config.components.of(b"com/acme/C20000"), None);
+    let told = weighbridge_config::Selector::new(&config).unmatched();
+    assert_eq!(told.len(), 11, "{told:?}");
+    assert_eq!(told[0], "instrument.include: \"com.acme.**\" matches no class");
+    assert_eq!(told[10], "39991 more patterns match nothing");
 }

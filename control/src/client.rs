@@ -8,6 +8,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+#[cfg(unix)]
+use weighbridge_outside::Folder;
 
 use crate::error::{Error, Result};
 use crate::protocol::{Body, Command, Reply, Request, hello_line};
@@ -32,18 +34,43 @@ enum Stream {
 }
 
 impl Client {
-    /// Connects to an agent's socket. See [`sockets`](crate::sockets).
+    /// Connects to the socket of an agent of this user, or as root. See [`list_agent_sockets`](crate::list_agent_sockets) for those of JVMs.
     ///
     /// # Errors
-    /// [`Error::NoAgent`] if nobody listens there, [`Error::Late`] if the agent accepts nobody now.
+    /// As of [`AgentSocket::connect`](crate::AgentSocket::connect).
     #[cfg(unix)]
     pub fn connect(path: &Path) -> Result<Client> {
-        match crate::sockets::connect(path) {
+        use std::os::unix::fs::MetadataExt;
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+            return Err(Error::NoAgent(path.to_owned()));
+        };
+        let user = std::fs::symlink_metadata(path).map(|about| about.uid());
+        match (Folder::open(parent), user) {
+            (Ok(folder), Ok(user)) => Client::connect_in(&folder, name, user),
+            (Err(error), _) | (_, Err(error)) if error.kind() == ErrorKind::NotFound => {
+                Err(Error::NoAgent(path.to_owned()))
+            }
+            (Err(error), _) | (_, Err(error)) => Err(Error::at(path)(error)),
+        }
+    }
+
+    /// Connects to a socket of the user in a folder.
+    #[cfg(unix)]
+    pub(crate) fn connect_in(folder: &Folder, name: &str, user: u32) -> Result<Client> {
+        let path = folder.path().join(name);
+        let Some(socket) = folder.find_socket(name).map_err(Error::at(&path))? else {
+            return Err(Error::NoAgent(path));
+        };
+        if socket.owner() != user {
+            let why = format!("it belongs to the user {}, not to {user}", socket.owner());
+            return Err(Error::Unsafe { path, why });
+        }
+        match crate::sockets::connect(&socket) {
             Ok(stream) => Ok(Client::over(Stream::Unix(stream))),
             Err(error) => Err(match error.kind() {
-                ErrorKind::NotFound | ErrorKind::ConnectionRefused => Error::NoAgent(path.to_owned()),
+                ErrorKind::NotFound | ErrorKind::ConnectionRefused => Error::NoAgent(path),
                 ErrorKind::WouldBlock => Error::Late,
-                _ => Error::at(path)(error),
+                _ => Error::at(&path)(error),
             }),
         }
     }

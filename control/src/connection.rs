@@ -4,18 +4,23 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader, BufWriter, split};
+use tokio::io::{
+    AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader, BufWriter, ReadHalf, WriteHalf,
+    split,
+};
 use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::protocol::{Body, Reply, Request, VERSION, hello};
 use crate::state::{Item, Shared, Step, Wake};
+use crate::strangers::Strangers;
 use crate::token;
 
 /// What a TCP client must know, and how often one did not.
 pub(crate) struct Secret {
     token: String,
     failures: AtomicU32,
+    strangers: Strangers,
 }
 
 /// The pause after the first wrong token. It doubles with each further one up to 64 times.
@@ -24,7 +29,7 @@ const DOUBLED_AT_MOST: u32 = 6;
 
 impl Secret {
     pub(crate) fn new(token: String) -> Self {
-        Secret { token, failures: AtomicU32::new(0) }
+        Secret { token, failures: AtomicU32::new(0), strangers: Strangers::default() }
     }
 }
 
@@ -44,19 +49,62 @@ impl Drop for Leave {
     }
 }
 
-/// Serves a client in a task of its own, or closes it with an error if there are too many; `kept` of them are for others.
-pub(crate) async fn admit<S>(shared: &Arc<Shared>, mut stream: S, secret: Option<Arc<Secret>>, kept: usize)
+/// Serves a client who need not show a token, or closes it with an error if there are too many.
+pub(crate) async fn admit<S>(shared: &Arc<Shared>, stream: S)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
-    let most = shared.limits.clients.saturating_sub(kept);
-    if shared.clients() >= most {
-        return refuse(&mut stream, &format!("{most} clients are connected, no more are served")).await;
+    let (from, mut to) = split(stream);
+    if let Err(why) = check_room(shared, 0) {
+        return refuse(&mut to, &why).await;
     }
+    begin_to_serve(shared, BufReader::new(from), to);
+}
+
+/// Waits for the token in a task of its own, and then serves the client; `kept` of all clients are for others.
+///
+/// A place among the clients is given after the token: whoever does not know it keeps nobody out.
+pub(crate) async fn receive<S>(shared: &Arc<Shared>, stream: S, secret: &Arc<Secret>, kept: usize)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    secret.strangers.make_room().await;
+    let (shared, known) = (shared.clone(), secret.clone());
+    let task = tokio::spawn(async move {
+        let (from, mut to) = split(stream);
+        let mut from = BufReader::new(from);
+        let checked = check(&known, &shared, &mut from).await;
+        match checked.and_then(|id| check_room(&shared, kept).map(|()| id)) {
+            Ok(id) => {
+                // From the check of the room to here nothing waits, so no two clients get the last place.
+                let number = begin_to_serve(&shared, from, to);
+                shared.greet(number, Reply { id, body: Body::Ok(serde_json::json!({"v": VERSION})) });
+            }
+            Err(why) => refuse(&mut to, &why).await,
+        }
+    });
+    secret.strangers.enter(task);
+}
+
+/// Whether there is a place for one more; `kept` of them are for others.
+fn check_room(shared: &Shared, kept: usize) -> Result<(), String> {
+    let most = shared.limits.clients.saturating_sub(kept);
+    match shared.clients() < most {
+        true => Ok(()),
+        false => Err(format!("{most} clients are connected, no more are served")),
+    }
+}
+
+/// Gives a client a place and a task of its own.
+fn begin_to_serve<S>(shared: &Arc<Shared>, from: BufReader<ReadHalf<S>>, to: WriteHalf<S>) -> u64
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
     let number = shared.number();
     let wake = Wake::default();
-    let task = tokio::spawn(serve(shared.clone(), number, stream, secret, wake.clone()));
+    let task = tokio::spawn(serve(shared.clone(), number, from, to, wake.clone()));
     shared.enter(number, wake, task.abort_handle());
+    number
 }
 
 /// Writes an error to a client that is not served.
@@ -66,30 +114,22 @@ pub(crate) async fn refuse(stream: &mut (impl AsyncWrite + Unpin), why: &str) {
     let _ = timeout(Duration::from_secs(1), stream.write_all(line.as_bytes())).await;
 }
 
-async fn serve<S>(shared: Arc<Shared>, number: u64, stream: S, secret: Option<Arc<Secret>>, wake: Wake)
+async fn serve<S>(shared: Arc<Shared>, number: u64, from: BufReader<ReadHalf<S>>, to: WriteHalf<S>, wake: Wake)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let mut leave = Leave { number, shared: shared.clone(), reader: None };
-    let (from, mut to) = split(stream);
-    let mut from = BufReader::new(from);
-    if let Some(secret) = secret
-        && let Err(reply) = check(&secret, &shared, &mut from, &mut to).await
-    {
-        return refuse(&mut to, &reply).await;
-    }
     let reading = tokio::spawn(read(shared.clone(), number, from, wake.clone()));
     leave.reader = Some(reading.abort_handle());
     write(&shared, number, to, &wake).await;
 }
 
-/// Waits for the token. The error is what the client is told.
+/// Waits for the token; gives the id of the line that showed it. The error is what the client is told.
 async fn check(
     secret: &Secret,
     shared: &Shared,
     from: &mut (impl AsyncBufReadExt + Unpin),
-    to: &mut (impl AsyncWrite + Unpin),
-) -> Result<(), String> {
+) -> Result<Option<u64>, String> {
     let Ok(line) = timeout(shared.limits.hello, read_line(from, shared.limits.line)).await else {
         return Err(format!("no token within {:?}", shared.limits.hello));
     };
@@ -107,9 +147,7 @@ async fn check(
         return Err("the token is wrong".to_owned());
     }
     secret.failures.store(0, Ordering::Relaxed);
-    let ok = Reply { id, body: Body::Ok(serde_json::json!({"v": VERSION})) }.to_line() + "\n";
-    let written = timeout(shared.limits.stall, to.write_all(ok.as_bytes())).await;
-    if matches!(written, Ok(Ok(()))) { Ok(()) } else { Err("too slow".to_owned()) }
+    Ok(id)
 }
 
 async fn read(shared: Arc<Shared>, number: u64, mut from: impl AsyncBufReadExt + Unpin, wake: Wake) {

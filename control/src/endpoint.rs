@@ -46,7 +46,12 @@ impl Endpoint {
 /// `root` is `/`, or `/proc/PID/root` for a process that has other file systems (a container). It is `/tmp` whatever
 /// `TMPDIR` says, so that clients find it: the program may have another `TMPDIR`.
 pub fn folder(root: &Path, user: u32) -> PathBuf {
-    root.join("tmp").join(format!("weighbridge-{user}"))
+    root.join("tmp").join(folder_name(user))
+}
+
+/// The name of a user's folder in `/tmp`.
+pub(crate) fn folder_name(user: u32) -> String {
+    format!("weighbridge-{user}")
 }
 
 /// The effective user id of this process; 0 where there are none.
@@ -55,27 +60,4 @@ pub fn user() -> u32 {
     return rustix::process::geteuid().as_raw();
     #[cfg(not(unix))]
     return 0;
-}
-
-/// A socket at which an agent listens.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AgentSocket {
-    /// The process, by its number where it runs. In a container that is not the number outside.
-    pub pid: u32,
-    /// The socket's path.
-    pub path: PathBuf,
-}
-
-/// The sockets in a user's [`folder`] at which an agent listens, by process number. Removes those of dead processes.
-///
-/// An empty list if there is no folder.
-///
-/// # Errors
-/// The folder is not as it must be: somebody else may have put sockets there. Or it cannot be read.
-pub fn sockets(root: &Path, user: u32) -> Result<Vec<AgentSocket>> {
-    let folder = folder(root, user);
-    #[cfg(unix)]
-    return Ok(crate::sockets::list(&folder, user)?.into_iter().map(|(pid, path)| AgentSocket { pid, path }).collect());
-    #[cfg(not(unix))]
-    return Err(Error::Unsafe { path: folder, why: Error::Unsupported.to_string() });
 }

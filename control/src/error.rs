@@ -3,9 +3,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use weighbridge_outside::printable;
+
 /// Why a server did not start, or a client got no answer.
 ///
-/// `Display` gives one line without control characters, whatever the other side sent.
+/// `Display` gives one line without characters that act on a terminal, whatever the other side sent.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -51,10 +53,21 @@ pub enum Error {
     Unsupported,
 }
 
+/// Why an agent that ends refuses what it has not done yet.
+pub(crate) const STOPS: &str = "the agent stops";
+
 /// The result of every fallible call of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
+    /// Whether the agent ended before it could answer: another may be there soon.
+    pub fn is_an_end(&self) -> bool {
+        match self {
+            Error::Refused(why) => why == STOPS,
+            error => matches!(error, Error::Closed | Error::NoAgent(_)),
+        }
+    }
+
     pub(crate) fn io(what: impl Into<String>) -> impl FnOnce(io::Error) -> Error {
         move |reason| Error::Io { what: what.into(), reason }
     }
@@ -64,7 +77,14 @@ impl Error {
     }
 }
 
-/// A text from the other side, with control characters escaped: a terminal must not act on them.
-fn printable(text: &str) -> String {
-    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+#[cfg(unix)]
+impl Error {
+    pub(crate) fn fault(path: &Path) -> impl FnOnce(weighbridge_outside::Fault) -> Error {
+        use weighbridge_outside::Fault;
+        let path = path.to_owned();
+        move |fault| match fault {
+            Fault::Unsafe(why) => Error::Unsafe { path, why },
+            Fault::System(reason) => Error::at(&path)(reason),
+        }
+    }
 }

@@ -25,6 +25,9 @@ pub enum Command {
         /// The label of the snapshot.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         label: Option<String>,
+        /// No stop of the program may be longer for this snapshot; as the setting `pause` says unless given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pause_ms: Option<u64>,
     },
     /// Begin a run: a recording of its own, with its own settings and filters.
     Start {
@@ -72,13 +75,28 @@ pub enum Command {
     /// The runs of traces, without what they have found.
     TraceList {},
     /// Take all probes out of the program and end.
-    Detach {},
+    Detach {
+        /// No stop of the program may be longer for the last snapshot; as the setting `pause` says unless given.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pause_ms: Option<u64>,
+    },
     /// Send the lines of the recording as they are written.
     Subscribe {
         /// Whether the client has attached, and the session may end with it.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         attached: bool,
     },
+}
+
+impl Command {
+    /// For how long it lets the program be stopped at once, if it says so.
+    pub fn pause_ms(&self) -> Option<u64> {
+        match self {
+            Command::Measure { pause_ms, .. } | Command::Detach { pause_ms } => *pause_ms,
+            Command::TraceStart(trace) => trace.pause_ms,
+            _ => None,
+        }
+    }
 }
 
 /// Patterns of class names: a class is selected if one of `include` matches, or there is none, and none of `exclude`.
@@ -279,8 +297,8 @@ mod tests {
         let settings = Map::from_iter([("interval".to_owned(), json!("10s"))]);
         for command in [
             Command::Status {},
-            Command::Measure { label: None },
-            Command::Measure { label: Some("x".into()) },
+            Command::Measure { label: None, pause_ms: None },
+            Command::Measure { label: Some("x".into()), pause_ms: Some(3000) },
             Command::Start { name: "a".into(), settings: Map::new(), filters: Filters::default(), file: None },
             Command::Start { name: "a".into(), settings: settings.clone(), filters, file: Some("/x.wbr".into()) },
             Command::Stop { name: None },
@@ -291,7 +309,7 @@ mod tests {
             Command::TraceStop { name: None },
             Command::TraceShow { name: Some("x".into()) },
             Command::TraceList {},
-            Command::Detach {},
+            Command::Detach { pause_ms: None },
             Command::Subscribe { attached: false },
             Command::Subscribe { attached: true },
         ] {

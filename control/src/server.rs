@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use tokio::net::UnixListener;
 use tokio::time::{sleep, timeout};
 
-use crate::connection::{Secret, admit};
+use crate::connection::{Secret, admit, receive};
 use crate::endpoint::Endpoint;
 #[cfg(unix)]
 use crate::endpoint::user;
@@ -141,9 +141,9 @@ impl Server {
         match endpoint {
             #[cfg(unix)]
             Endpoint::Socket { folder } => {
-                let (listener, file) = sockets::listen(folder, user(), std::process::id())?;
-                let listener = UnixListener::from_std(listener).map_err(Error::at(&file.0));
-                self.socket = Some(file.0.clone());
+                let (listener, file) = sockets::listen(folder, std::process::id())?;
+                let listener = UnixListener::from_std(listener).map_err(Error::at(&file.path));
+                self.socket = Some(file.path.clone());
                 self.file = Mutex::new(Some(file));
                 Ok(Listener::Unix(listener?))
             }
@@ -279,7 +279,7 @@ async fn accept(listener: Listener, shared: Arc<Shared>, kept: usize) {
             Listener::Unix(listener) => match listener.accept().await {
                 Ok((mut stream, _)) => {
                     match stream.peer_cred() {
-                        Ok(peer) if may_ask(peer.uid()) => admit(&shared, stream, None, 0).await,
+                        Ok(peer) if may_ask(peer.uid()) => admit(&shared, stream).await,
                         _ => {
                             let why = "only the user of the program and root may ask its agent";
                             crate::connection::refuse(&mut stream, why).await;
@@ -292,7 +292,7 @@ async fn accept(listener: Listener, shared: Arc<Shared>, kept: usize) {
             Listener::Tcp(listener, secret) => match listener.accept().await {
                 Ok((stream, _)) => {
                     let _ = stream.set_nodelay(true);
-                    admit(&shared, stream, Some(secret.clone()), kept).await;
+                    receive(&shared, stream, secret, kept).await;
                     true
                 }
                 Err(_) => false,

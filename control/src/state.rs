@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
+use crate::error::STOPS;
 use crate::protocol::{Body, Command, Reply, Request};
 
 /// How much a server takes from its clients.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Clients at once. A further one gets an error and is closed. 16.
+    /// Clients at once, without those who have to show a token and have not. A further one gets an error and is closed. 16.
     pub clients: usize,
     /// Requests of one client whose replies it has not taken. Then the server reads no more of it. 64.
     pub requests: usize,
@@ -51,9 +52,6 @@ impl Default for Limits {
 
 /// What an entry of a queue takes beside its text, in bytes: the entry, the counts of the `Arc`, the allocator's share.
 const ENTRY: usize = 64;
-
-/// Why the server refuses what it has not done yet.
-pub(crate) const STOPS: &str = "the agent stops";
 
 /// What is written to a client.
 pub(crate) enum Item {
@@ -189,6 +187,14 @@ impl Shared {
             task,
         };
         self.with(|state| state.clients.insert(number, client));
+    }
+
+    /// Answers the line with which a client showed its token.
+    pub(crate) fn greet(&self, number: u64, reply: Reply) {
+        drop(self.with(|state| {
+            state.clients.get_mut(&number)?.open += 1;
+            state.push(number, Item::Reply(reply.to_line()))
+        }));
     }
 
     /// Forgets a client and ends its tasks.

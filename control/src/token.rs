@@ -1,5 +1,6 @@
 //! The secret that a TCP client must know.
 
+use std::io::Read;
 use std::path::Path;
 
 use subtle::ConstantTimeEq;
@@ -19,16 +20,21 @@ const LONGEST: u64 = 4096;
 /// than this user or root), or the token is shorter than 16 bytes or longer than 4 KiB.
 pub fn read_token(path: &Path) -> Result<String> {
     let wrong = |why: String| Error::Unsafe { path: path.to_owned(), why };
-    let about = std::fs::metadata(path).map_err(Error::at(path))?;
-    // Checked first: a pipe would make the reader wait.
+    // Opened once: what is looked at is what is read, whatever has the path by then. A pipe is not waited for.
+    let mut options = std::fs::OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    let file = options.read(true).open(path).map_err(Error::at(path))?;
+    let about = file.metadata().map_err(Error::at(path))?;
     if !about.is_file() {
         return Err(wrong("the token must be in a plain file".to_owned()));
     }
     only_owner(&about).map_err(wrong)?;
-    if about.len() > LONGEST {
+    let mut text = String::new();
+    file.take(LONGEST + 1).read_to_string(&mut text).map_err(Error::at(path))?;
+    if text.len() as u64 > LONGEST {
         return Err(wrong(format!("the token is longer than {LONGEST} bytes")));
     }
-    let text = std::fs::read_to_string(path).map_err(Error::at(path))?;
     let token = text.trim();
     if token.len() < SHORTEST {
         return Err(wrong(format!("the token is shorter than {SHORTEST} bytes")));

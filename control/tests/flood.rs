@@ -51,7 +51,8 @@ fn floods_take_bounded_memory_and_others_are_served() {
     let host = Host::new(Limits::default());
     let mut other = host.client();
     let ask = |client: &mut weighbridge_control::Client| {
-        let reply = client.ask(&Command::Measure { label: Some("x".to_owned()) }, LONG).expect("a reply");
+        let reply =
+            client.ask(&Command::Measure { label: Some("x".to_owned()), pause_ms: None }, LONG).expect("a reply");
         assert_eq!(reply, json!({"label": "x"}));
     };
     ask(&mut other);

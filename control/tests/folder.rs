@@ -9,10 +9,14 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command as Program;
+use std::sync::Arc;
 
 use support::{Host, LONG, wait_until};
 use tempfile::TempDir;
-use weighbridge_control::{Client, Command, Endpoint, Error, Limits, Server, folder, sockets, user};
+use weighbridge_control::{
+    AgentSocket, Client, Command, Endpoint, Error, Limits, Server, folder, list_agent_sockets, user,
+};
+use weighbridge_outside::Folder;
 
 /// A root with a folder for sockets.
 fn root(mode: u32) -> (TempDir, PathBuf) {
@@ -21,6 +25,15 @@ fn root(mode: u32) -> (TempDir, PathBuf) {
     fs::create_dir_all(&folder).expect("a folder");
     fs::set_permissions(&folder, Permissions::from_mode(mode)).expect("a mode");
     (root, folder)
+}
+
+/// The sockets in the `/tmp` below a root.
+fn sockets(root: &Path) -> Result<Vec<AgentSocket>, Error> {
+    list_agent_sockets(&temporary(root), user())
+}
+
+fn temporary(root: &Path) -> Arc<Folder> {
+    Arc::new(Folder::open(&root.join("tmp")).expect("a folder"))
 }
 
 fn start(folder: &Path) -> Result<Server, Error> {
@@ -64,7 +77,7 @@ fn a_folder_with_other_files_stays() {
 fn a_folder_that_others_may_have_written_to_is_refused() {
     let (root, folder) = root(0o770);
     assert!(refused(&folder).ends_with("others can open it (mode 770); it must be 700"));
-    let error = sockets(root.path(), user()).expect_err("refused");
+    let error = sockets(root.path()).expect_err("refused");
     assert!(matches!(error, Error::Unsafe { .. }), "{error}");
     let (_root, target) = self::root(0o700);
     let link = root.path().join("link");
@@ -107,26 +120,52 @@ fn socket_folder(socket: &Path) -> PathBuf {
 #[test]
 fn live_sockets_are_listed_and_dead_ones_removed() {
     let (root, folder) = root(0o700);
-    assert_eq!(sockets(Path::new("/nowhere"), user()).expect("no folder").len(), 0);
+    let empty = tempfile::tempdir().expect("a folder");
+    fs::create_dir(empty.path().join("tmp")).expect("a folder");
+    assert_eq!(sockets(empty.path()).expect("no folder").len(), 0);
     let _live = UnixListener::bind(folder.join("12.sock")).expect("a socket");
     let _other = UnixListener::bind(folder.join("5.sock")).expect("a socket");
     dead_socket(&folder.join("7.sock"));
     for name in ["x.sock", "8.sock", "9"] {
         fs::write(folder.join(name), "").expect("a file");
     }
-    let found = sockets(root.path(), user()).expect("sockets");
+    let found = sockets(root.path()).expect("sockets");
     assert_eq!(found.iter().map(|socket| socket.pid).collect::<Vec<_>>(), [5, 12]);
-    assert_eq!(found[0].path, folder.join("5.sock"));
+    assert_eq!(found[0].path(), folder.join("5.sock"));
     assert!(!folder.join("7.sock").exists());
     // As for a process in a container.
     if cfg!(target_os = "linux") {
         let other = Path::new("/proc/self/root").join(root.path().strip_prefix("/").expect("an absolute path"));
-        let found = sockets(&other, user()).expect("sockets");
+        let found = sockets(&other).expect("sockets");
         assert_eq!(found.len(), 2);
-        assert!(found.iter().all(|socket| socket.path.starts_with("/proc/self/root")));
-        Client::connect(&found[0].path).expect("a connection");
+        assert!(found.iter().all(|socket| socket.path().starts_with("/proc/self/root")));
+        found[0].connect().expect("a connection");
     }
     assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 5);
+}
+
+#[test]
+fn what_an_agent_names_leads_to_nothing_but_a_socket_of_its_user() {
+    let (root, folder) = root(0o700);
+    let temporary = temporary(root.path());
+    let parse = |path: &str| AgentSocket::parse(path, &temporary, user());
+    let inside = |name: &str| format!("/tmp/weighbridge-{}/{name}", user());
+    for path in ["/etc/passwd", "/tmp/../etc/1.sock", "/tmp/weighbridge-0/../1.sock", "/tmp/x/1.sock", "1.sock", ""] {
+        assert!(parse(path).is_none(), "{path}");
+    }
+    assert!(parse(&inside("docker.sock")).is_none());
+    // A link to a socket elsewhere is no socket, and neither is one in a folder that is a link.
+    let _other = UnixListener::bind(root.path().join("other.sock")).expect("a socket");
+    symlink(root.path().join("other.sock"), folder.join("12.sock")).expect("a link");
+    let socket = parse(&inside("12.sock")).expect("a path of an agent");
+    assert!(matches!(socket.connect(), Err(Error::NoAgent(_))));
+    fs::remove_file(folder.join("12.sock")).expect("removed");
+    let _own = UnixListener::bind(folder.join("12.sock")).expect("a socket");
+    socket.connect().expect("a connection");
+    fs::rename(&folder, root.path().join("moved")).expect("moved");
+    assert!(matches!(socket.connect(), Err(Error::NoAgent(_))));
+    symlink(root.path().join("moved"), &folder).expect("a link");
+    assert!(socket.connect().expect_err("refused").to_string().ends_with("it is a symbolic link, not a folder"));
 }
 
 #[test]
@@ -145,7 +184,7 @@ fn a_socket_with_a_full_queue_is_live_and_a_client_does_not_wait_for_it() {
         assert!(waiting.len() < 1_000);
     };
     assert!(matches!(error, Error::Late), "{error}");
-    assert_eq!(sockets(root.path(), user()).expect("sockets").len(), 1);
+    assert_eq!(sockets(root.path()).expect("sockets").len(), 1);
 }
 
 #[test]

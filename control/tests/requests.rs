@@ -73,7 +73,9 @@ fn clients_ask_at_once_and_each_gets_its_own_replies() {
             scope.spawn(move || {
                 for turn in 0..100 {
                     let label = format!("{number}/{turn}");
-                    let reply = client.ask(&Command::Measure { label: Some(label.clone()) }, LONG).expect("a reply");
+                    let reply = client
+                        .ask(&Command::Measure { label: Some(label.clone()), pause_ms: None }, LONG)
+                        .expect("a reply");
                     assert_eq!(reply, json!({"label": label}));
                 }
             });
@@ -118,7 +120,7 @@ fn errors_of_the_agent_reach_the_client_as_sentences() {
     let mut client = host.client();
     let error = client.ask(&Command::Set { settings: Default::default() }, LONG).expect_err("refused");
     assert_eq!(error.to_string(), "the agent says: no such setting");
-    let error = client.ask(&Command::Detach {}, LONG).expect_err("a dropped ticket");
+    let error = client.ask(&Command::Detach { pause_ms: None }, LONG).expect_err("a dropped ticket");
     assert_eq!(error.to_string(), "the agent says: the agent did not answer this request");
 }
 

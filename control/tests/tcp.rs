@@ -4,7 +4,7 @@
 mod support;
 
 use std::fs::{self, Permissions};
-use std::io::BufReader;
+use std::io::{BufReader, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ fn a_client_that_knows_the_token_is_served() {
     let address = host.server.address().expect("an address");
     assert!(address.ip().is_loopback());
     let mut client = Client::connect_tcp(address, TOKEN, LONG).expect("a connection");
-    let reply = client.ask(&Command::Measure { label: Some("x".to_owned()) }, LONG).expect("a reply");
+    let reply = client.ask(&Command::Measure { label: Some("x".to_owned()), pause_ms: None }, LONG).expect("a reply");
     assert_eq!(reply, json!({"label": "x"}));
     let mut lines = client.subscribe(LONG).expect("a subscription");
     assert_eq!(lines.next().expect("a line").expect("a line"), support::FIRST[0]);
@@ -100,18 +100,41 @@ fn who_fills_the_address_keeps_nobody_from_the_socket() {
     let (folder, file) = token(TOKEN, 0o600);
     let socket = Endpoint::Socket { folder: folder.path().join("sockets") };
     let host = Host::at(&[socket, Endpoint::tcp("0", file).expect("an endpoint")], folder, Limits::default());
-    let strangers: Vec<_> = (0..12).map(|_| raw(&host)).collect();
-    wait_until("twelve are there", || host.server.clients() == 12);
-    let refused = raw(&host).line().expect("an error");
-    assert_eq!(refused["error"], "12 clients are connected, no more are served");
+    let address = host.server.address().expect("an address");
+    let known: Vec<_> = (0..12).map(|_| Client::connect_tcp(address, TOKEN, LONG).expect("a connection")).collect();
+    let refused = Client::connect_tcp(address, TOKEN, LONG).expect_err("refused").to_string();
+    assert_eq!(refused, "the agent says: 12 clients are connected, no more are served");
     let mut client = host.client();
     client.ask(&Command::Status {}, LONG).expect("a reply");
-    drop(strangers);
+    drop(known);
     wait_until("they are gone", || host.server.clients() == 1);
-    let address = host.server.address().expect("an address");
     Client::connect_tcp(address, TOKEN, LONG).expect("a connection");
     host.server.stop();
     assert!(matches!(Client::connect_tcp(address, TOKEN, LONG), Err(Error::Io { .. })), "nothing listens");
+}
+
+#[test]
+fn strangers_without_the_token_keep_nobody_out_who_has_it() {
+    let mut limits = Limits::default();
+    limits.hello = LONG;
+    let host = host(limits);
+    let address = host.server.address().expect("an address");
+    // More than all that the server waits for; half of them have begun a line.
+    let mut strangers: Vec<_> = (0..150).map(|_| raw(&host)).collect();
+    for stranger in strangers.iter_mut().step_by(2) {
+        // The oldest may be closed by now.
+        let _ = stranger.0.get_mut().write_all(b"{\"v\":1,");
+    }
+    for _ in 0..3 {
+        let mut client = Client::connect_tcp(address, TOKEN, LONG).expect("a connection");
+        client.ask(&Command::Status {}, LONG).expect("a reply");
+        assert_eq!(host.server.clients(), 1, "nobody else has a place");
+        drop(client);
+        wait_until("it is gone", || host.server.clients() == 0);
+    }
+    assert_eq!(strangers[0].line(), None, "the oldest is closed");
+    drop(strangers);
+    assert_eq!(host.stop().len(), 3, "the host heard of those who have the token");
 }
 
 #[test]

@@ -8,6 +8,10 @@ use crate::chunk::Chunk;
 use crate::error::{Error, ErrorKind};
 use crate::header::Header;
 
+/// A chunk is in memory as a whole. A JVM begins another one after 12 MiB, unless an option says otherwise (`maxchunksize`); a
+/// file may claim any length and have it, without a byte on the disk.
+const LONGEST_CHUNK: u64 = 2 << 30;
+
 /// A recording: a file of chunks.
 #[derive(Debug)]
 pub struct Recording {
@@ -46,10 +50,9 @@ impl Recording {
         }
         let error = |name: &Path, kind: ErrorKind| Error::at(name, at, kind);
         self.file.seek(SeekFrom::Start(at)).map_err(|io| error(&self.name, io.into()))?;
-        let mut bytes = vec![0; Header::SIZE];
         let mut start = [0; Header::SIZE];
         match self.file.read_exact(&mut start) {
-            Ok(()) => bytes.copy_from_slice(&start),
+            Ok(()) => {}
             Err(io) if io.kind() == io::ErrorKind::UnexpectedEof => {
                 let kind = if at == 0 { ErrorKind::NotARecording } else { ErrorKind::Cut(Header::SIZE as u64) };
                 return Err(error(&self.name, kind));
@@ -60,8 +63,16 @@ impl Recording {
         if header.size > self.length - at {
             return Err(error(&self.name, ErrorKind::Cut(header.size)));
         }
-        bytes.resize(header.size as usize, 0);
-        self.file.read_exact(&mut bytes[Header::SIZE..]).map_err(|io| error(&self.name, io.into()))?;
+        if header.size > LONGEST_CHUNK {
+            return Err(error(&self.name, ErrorKind::Corrupt("the chunk is longer than 2 GiB, the most that is read")));
+        }
+        // Memory grows with what is there: the file may have become shorter since it was opened.
+        let mut bytes = start.to_vec();
+        let rest = header.size - Header::SIZE as u64;
+        let read = (&self.file).take(rest).read_to_end(&mut bytes).map_err(|io| error(&self.name, io.into()))?;
+        if (read as u64) < rest {
+            return Err(error(&self.name, ErrorKind::Cut(header.size)));
+        }
         Chunk::new(&self.name, at, header, bytes).map(Some)
     }
 }

@@ -1,5 +1,6 @@
 //! Chunks made by hand: what a hostile file may say.
 
+use std::fs::File;
 use std::path::Path;
 
 use weighbridge_jfr::{Error, ErrorKind, Event, Recording, Value};
@@ -245,4 +246,31 @@ fn what_contains_itself_or_nothing_many_times_comes_to_an_end() {
     // The other way round they are not known to be nothing, and are too deep.
     made.types.reverse();
     assert!(read(&made.bytes(), |_| ()).is_err());
+}
+
+#[test]
+fn a_chunk_takes_no_memory_for_what_is_not_there_or_is_too_much() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("claims.jfr");
+    let mut bytes = simple().bytes();
+    let length: u64 = 3 << 30;
+    bytes[8..16].copy_from_slice(&length.to_be_bytes());
+    std::fs::write(&path, &bytes).unwrap();
+    let file = File::options().read(true).write(true).open(&path).unwrap();
+    let refused = |file: &File| {
+        let mut recording = Recording::of_file("claims".as_ref(), file.try_clone().unwrap()).unwrap();
+        recording.chunks().next().unwrap().unwrap_err()
+    };
+    assert!(matches!(refused(&file).kind(), ErrorKind::Cut(cut) if *cut == length));
+    // Such a file takes no room on the disk.
+    file.set_len(length).unwrap();
+    let error = refused(&file).to_string();
+    assert!(error.ends_with("the chunk is longer than 2 GiB, the most that is read"), "{error}");
+    // It becomes shorter after it was opened.
+    let whole = simple().bytes();
+    std::fs::write(&path, &whole).unwrap();
+    let mut recording = Recording::of_file("claims".as_ref(), File::open(&path).unwrap()).unwrap();
+    file.set_len(100).unwrap();
+    let error = recording.chunks().next().unwrap().unwrap_err();
+    assert!(matches!(error.kind(), ErrorKind::Cut(cut) if *cut == whole.len() as u64), "{error}");
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use crate::{Error, Jvm, Safepoints};
@@ -13,6 +13,11 @@ use crate::{Error, Jvm, Safepoints};
 /// Always [`Error::OtherSystem`].
 pub fn list() -> Result<Vec<Jvm>, Error> {
     Err(Error::OtherSystem)
+}
+
+/// The user and the group of a process; not known here.
+pub fn user_of(_: u32) -> Option<(u32, u32)> {
+    None
 }
 
 /// A JVM to attach to. There is none on this system.
@@ -71,13 +76,34 @@ impl Target {
         match self.0 {}
     }
 
-    /// The JVM's root folder.
-    pub fn root(&self) -> &Path {
+    /// Finds a file or folder of the JVM's file system.
+    ///
+    /// # Errors
+    /// None here: there is no `Target`.
+    #[cfg(unix)]
+    pub fn find_inside(&self, _: &Path) -> std::io::Result<weighbridge_outside::Named> {
         match self.0 {}
     }
 
-    /// The JVM's `/tmp`, to write to.
-    pub fn open_temporary(&self) -> PathBuf {
+    /// The JVM's `/tmp`, held open.
+    #[cfg(unix)]
+    pub fn temporary_folder(&self) -> &std::sync::Arc<weighbridge_outside::Folder> {
+        match self.0 {}
+    }
+
+    /// Calls a function as the JVM's user.
+    ///
+    /// # Errors
+    /// None here: there is no `Target`.
+    pub fn act_as_user<T: Send>(&self, _: impl FnOnce() -> T + Send) -> Result<T, Error> {
+        match self.0 {}
+    }
+
+    /// Reads the start of a file of the JVM's file system.
+    ///
+    /// # Errors
+    /// None here: there is no `Target`.
+    pub fn read_file(&self, _: &Path, _: u64) -> std::io::Result<Vec<u8>> {
         match self.0 {}
     }
 

@@ -39,23 +39,24 @@ pub fn reading(bytes: &[u8]) {
             return;
         }
     };
-    let count = archive.entries().len();
+    let count = archive.len();
     let contents = contents(&archive);
     let mut copied = Vec::new();
-    jar::write(&archive, &Change { replaced: None }, 1, &mut copied).expect("a copy of any archive");
+    jar::write(&archive, &Change { replaced: None }, jar::WriteOptions::new(1), &mut copied)
+        .expect("a copy of any archive");
     assert!(copied == bytes, "a copy has other bytes");
     // One entry, so that the cost does not grow with the square of their number.
     let Some(replaced) = bytes.len().checked_rem(count) else { return };
     let mut changed = Vec::new();
-    if jar::write(&archive, &Change { replaced: Some(replaced) }, 1, &mut changed).is_err() {
+    if jar::write(&archive, &Change { replaced: Some(replaced) }, jar::WriteOptions::new(1), &mut changed).is_err() {
         return;
     }
     let again = Archive::open(Source::memory(changed)).expect("what was written is an archive");
-    assert_eq!(again.entries().len(), count);
+    assert_eq!(again.len(), count);
     for (index, content) in self::contents(&again).into_iter().enumerate() {
         assert_eq!(archive.name(index), again.name(index));
         if index == replaced {
-            let method_is_known = archive.entries()[index].is_readable();
+            let method_is_known = archive.entry(index).is_readable();
             assert!(!method_is_known || content.is_some_and(|content| content == b"replaced ".repeat(20)));
         } else {
             assert!(contents[index] == content, "entry {index} has another content");
@@ -66,5 +67,5 @@ pub fn reading(bytes: &[u8]) {
 /// What each entry inflates to; none for damaged ones.
 fn contents(archive: &Archive) -> Vec<Option<Vec<u8>>> {
     let budget = Budget::new(200, TOTAL);
-    (0..archive.entries().len()).map(|index| archive.content(index, &budget).ok()).collect()
+    (0..archive.len()).map(|index| archive.content(index, &budget).ok()).collect()
 }

@@ -1,11 +1,13 @@
 //! The bridge class of a jar: the compiled template with another name and the jar's table.
 
+use std::ops::Range;
+
 use weighbridge_bytecode::patch::{ClassPatch, PoolEditor, Sequence, Workspace};
 use weighbridge_bytecode::read::{ClassFile, CodeAttribute, PoolOffsets, access, mutf8, op, tag};
 use weighbridge_bytecode::{Error, ErrorKind, Result};
 
 /// Bytes that one Utf8 constant holds at most (JVMS §4.4.7: a `u2`).
-const MAX_UTF8: usize = 65_535;
+pub const MAX_UTF8: usize = 65_535;
 
 /// How often a bridge can be linked to a runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,35 @@ pub enum Links {
 /// # Errors
 /// `Internal` when the template has no `static String table()`; `Limit` for a table of hundreds of megabytes.
 pub fn bridge_class(template: &[u8], internal_name: &str, table: &str, links: Links) -> Result<Vec<u8>> {
+    let pieces = mutf8::encode_in_pieces(table, MAX_UTF8);
+    let frame = bridge_frame(template, internal_name, pieces.len(), links)?;
+    let mut class = Vec::with_capacity(frame.bytes.len() + table.len());
+    let mut copied = 0;
+    for (place, piece) in frame.pieces.iter().zip(&pieces) {
+        class.extend_from_slice(&frame.bytes[copied..place.start]);
+        class.extend_from_slice(&(piece.len() as u16).to_be_bytes());
+        class.extend_from_slice(piece);
+        copied = place.end;
+    }
+    class.extend_from_slice(&frame.bytes[copied..]);
+    Ok(class)
+}
+
+/// A bridge class without its table, for a table that need not fit into memory.
+#[derive(Debug)]
+pub struct BridgeFrame {
+    /// The class file, with short texts instead of the pieces of the table.
+    pub bytes: Vec<u8>,
+    /// Where these texts are, in their order: two bytes of length and the text (JVMS §4.4.7), to be replaced by a piece in the
+    /// same form.
+    pub pieces: Vec<Range<usize>>,
+}
+
+/// The bridge for a table of so many pieces, each of at most [`MAX_UTF8`] bytes of modified UTF-8.
+///
+/// # Errors
+/// As [`bridge_class`].
+pub fn bridge_frame(template: &[u8], internal_name: &str, pieces: usize, links: Links) -> Result<BridgeFrame> {
     let mut memory = PoolOffsets::default();
     let mut renamed = rename(&ClassFile::read(template, &mut memory)?, internal_name)?;
     if links == Links::Again {
@@ -38,10 +69,30 @@ pub fn bridge_class(template: &[u8], internal_name: &str, table: &str, links: Li
     let Some(code) = table_code(&class)? else {
         return Err(Error::new(ErrorKind::Internal, "the bridge template has no method `String table()`"));
     };
-    let mut body = text(table, &mut patch.pool)?;
+    let texts: Vec<Vec<u8>> = (0..pieces).map(place_holder).collect();
+    let mut body = text(&texts, &mut patch.pool)?;
     body.raw(&[op::ARETURN], 1, 0);
     patch.replace(&code, body.stack(), 0, body.bytes())?;
-    Ok(patch.finish())
+    let bytes = patch.finish();
+    let mut memory = PoolOffsets::default();
+    let pool = ClassFile::read(&bytes, &mut memory)?.pool;
+    let mut found = Vec::with_capacity(pieces);
+    for index in pool.indices() {
+        let raw = pool.raw(index)?;
+        if raw[0] == tag::UTF8 && found.len() < pieces && raw[3..] == texts[found.len()] {
+            let start = raw.as_ptr() as usize - bytes.as_ptr() as usize + 1;
+            found.push(start..start + raw.len() - 1);
+        }
+    }
+    match found.len() == pieces {
+        true => Ok(BridgeFrame { bytes, pieces: found }),
+        false => Err(Error::new(ErrorKind::Internal, "the bridge has no place for its table")),
+    }
+}
+
+/// A text that no template has, one for each piece: equal constants would be one.
+fn place_holder(piece: usize) -> Vec<u8> {
+    format!("\u{1}{piece}").into_bytes()
 }
 
 /// Gives the compiled class of the probes of traces another name, and fields that its host can set at any time.
@@ -148,10 +199,9 @@ fn replace(text: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
 }
 
 /// Code that pushes a text: one constant, or a `StringBuilder` with the pieces. It has no branches.
-fn text(text: &str, pool: &mut PoolEditor<'_>) -> Result<Sequence> {
+fn text(pieces: &[Vec<u8>], pool: &mut PoolEditor<'_>) -> Result<Sequence> {
     let mut code = Sequence::new();
-    let pieces = mutf8::encode_in_pieces(text, MAX_UTF8);
-    if let [piece] = &pieces[..] {
+    if let [piece] = pieces {
         code.constant(pool.string(piece)?);
         return Ok(code);
     }
@@ -160,7 +210,7 @@ fn text(text: &str, pool: &mut PoolEditor<'_>) -> Result<Sequence> {
     code.raw(&[op::NEW, high, low, op::DUP], 0, 2);
     code.invoke(op::INVOKESPECIAL, pool.method_ref(BUILDER, b"<init>", b"()V")?, 1, 0);
     let append = pool.method_ref(BUILDER, b"append", b"(Ljava/lang/String;)Ljava/lang/StringBuilder;")?;
-    for piece in &pieces {
+    for piece in pieces {
         code.constant(pool.string(piece)?);
         code.invoke(op::INVOKEVIRTUAL, append, 2, 1);
     }

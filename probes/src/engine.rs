@@ -64,8 +64,24 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
     where
         K: Kind<Call = C, Memory = M>,
     {
+        Ok(match self.find_sites(class, kind)? {
+            Ok(Room::Certain) => Ok(&self.sites),
+            Ok(Room::Uncertain) => {
+                // Such a class is rare: it is written, to see whether it fits.
+                self.write(class, kind)?;
+                Ok(&self.sites)
+            }
+            Err(reason) => Err(reason),
+        })
+    }
+
+    fn find_sites<K>(&mut self, class: &ClassFile<'_>, kind: &K) -> Result<std::result::Result<Room, SkipReason>>
+    where
+        K: Kind<Call = C, Memory = M>,
+    {
         self.sites.clear();
         let Engine { memory, sites, .. } = self;
+        let mut found = Room::Certain;
         if let Some(reason) = kind.class(class, memory)? {
             return Ok(Err(reason));
         }
@@ -75,15 +91,15 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
                 continue;
             }
             let within = |error: Error| error.in_method(method.title());
-            if let Some(reason) = decide_method(class, kind, &method, memory, sites).map_err(within)? {
-                return Ok(Err(reason));
+            match decide_method(class, kind, &method, memory, sites).map_err(within)? {
+                Ok(room) => found = found.max(room),
+                Err(reason) => return Ok(Err(reason)),
             }
         }
         if sites.is_empty() {
             return Ok(Err(kind.nothing_found()));
         }
-        room_for_constants(class, kind, sites)?;
-        Ok(Ok(sites))
+        Ok(Ok(found.max(Room::of(room_for_constants(class, kind, sites))?)))
     }
 
     /// Decides on a class, and writes it with its probes.
@@ -94,9 +110,17 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
     where
         K: Kind<Call = C, Memory = M>,
     {
-        if let Err(reason) = self.decide(class, kind)? {
-            return Ok(Outcome::Skipped(reason));
+        match self.find_sites(class, kind)? {
+            Ok(_) => self.write(class, kind).map(Outcome::Rewritten),
+            Err(reason) => Ok(Outcome::Skipped(reason)),
         }
+    }
+
+    /// Writes the sites that were found last.
+    fn write<K>(&mut self, class: &ClassFile<'_>, kind: &K) -> Result<Rewritten<C>>
+    where
+        K: Kind<Call = C, Memory = M>,
+    {
         self.calls.known.clear();
         let mut patch = ClassPatch::new(class, &mut self.workspace);
         let (mut sites, mut guards) = (&self.sites.sites[..], &self.sites.guards[..]);
@@ -148,7 +172,26 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
             };
             write().map_err(|error| error.in_method(method.title()))?;
         }
-        Ok(Outcome::Rewritten(Rewritten { bytes: patch.finish(), sites: written, handlers: self.sites.guards.len() }))
+        Ok(Rewritten { bytes: patch.finish(), sites: written, handlers: self.sites.guards.len() })
+    }
+}
+
+/// Whether JVM limits leave room for the sites of a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Room {
+    /// Even if each site needs as much as any site of the kind may.
+    Certain,
+    /// Only writing the class tells.
+    Uncertain,
+}
+
+impl Room {
+    fn of(estimate: Result<()>) -> Result<Room> {
+        match estimate {
+            Ok(()) => Ok(Room::Certain),
+            Err(error) if error.kind() == ErrorKind::Limit => Ok(Room::Uncertain),
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -158,18 +201,18 @@ fn decide_method<K: Kind>(
     method: &Member<'_>,
     memory: &mut K::Memory,
     sites: &mut Sites<K::Call>,
-) -> Result<Option<SkipReason>> {
-    let Some(code) = method.code()? else { return Ok(None) };
+) -> Result<std::result::Result<Room, SkipReason>> {
+    let Some(code) = method.code()? else { return Ok(Ok(Room::Certain)) };
     let (before, guards) = (sites.sites.len(), sites.guards.len());
     let mut found = MethodSites { method: method.index, sites };
     if let Some(reason) = kind.method(class, method, &code, memory, &mut found)? {
-        return Ok(Some(reason));
+        return Ok(Err(reason));
     }
     let added = sites.sites.len() - before + sites.guards.len() - guards;
-    if added > 0 {
-        room(&code, added, K::NEED)?;
-    }
-    Ok(None)
+    Ok(Ok(match added {
+        0 => Room::Certain,
+        added => Room::of(room(&code, added, K::NEED))?,
+    }))
 }
 
 #[cold]

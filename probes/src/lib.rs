@@ -24,7 +24,7 @@ mod this_flow;
 pub mod usage;
 pub mod work;
 
-pub use bridge::{Links, bridge_class, traces_class};
+pub use bridge::{BridgeFrame, Links, MAX_UTF8, bridge_class, bridge_frame, traces_class};
 pub use engine::{Engine, Outcome, Rewritten};
 pub use kind::{Guard, Kind, MethodSites, Site, Sites};
 pub use name::{EVENTS, TRACES, is_bridge_name};

@@ -73,7 +73,7 @@ impl fmt::Display for SkipReason {
             Self::FutureVersion { major } => {
                 write!(f, "class-file version {major} is newer than {NEWEST_MAJOR}, the newest known one")
             }
-            Self::Bridge => f.write_str("it is a bridge class of weighbridge"),
+            Self::Bridge => f.write_str("it has the name of a bridge class of weighbridge"),
             Self::AlreadyRewritten => f.write_str("it is already rewritten"),
             Self::RootClass => f.write_str("every constructor runs through java.lang.Object's"),
             Self::PackageOfJdk => f.write_str("only the JDK may define classes of its package"),

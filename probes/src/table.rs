@@ -99,6 +99,16 @@ impl Table {
         self.line("class", &line);
     }
 
+    /// The lines since the last call, for who writes a long table away in parts.
+    pub fn take_lines(&mut self) -> String {
+        std::mem::take(&mut self.0)
+    }
+
+    /// Bytes of the lines that were not taken.
+    pub fn pending(&self) -> usize {
+        self.0.len()
+    }
+
     /// The whole text.
     pub fn text(self) -> String {
         self.0

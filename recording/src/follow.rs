@@ -1,8 +1,9 @@
 //! A recording that still grows, read from where the last call stopped.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::ahead::{Parsed, inflate, parse};
@@ -23,6 +24,7 @@ use crate::reader::{Next, Stop};
 /// until the next call.
 pub struct Follower {
     path: PathBuf,
+    opener: Opener,
     name: String,
     limits: Limits,
     open: Option<Open>,
@@ -39,6 +41,9 @@ pub struct Follower {
     has_header: bool,
     damage: Option<Damage>,
 }
+
+/// Opens the file, from anew at each look: another one may have its name by then.
+type Opener = Arc<dyn Fn() -> io::Result<File> + Send + Sync>;
 
 struct Open {
     members: Members<BufReader<File>>,
@@ -74,8 +79,20 @@ impl Follower {
 
     /// Like [`Follower::new`], with other limits.
     pub fn with_limits(path: &Path, limits: Limits) -> Self {
+        let at = path.to_owned();
+        Follower::opened_by(path, limits, move || File::open(&at))
+    }
+
+    /// Follows what a function opens, which may give a file that is held open: `path` names it in messages, and is not
+    /// opened. It is called at every look, and reads from the beginning of another file.
+    pub fn opened_by(path: &Path, limits: Limits, open: impl Fn() -> io::Result<File> + Send + Sync + 'static) -> Self {
+        Follower::opened(path, limits, Arc::new(open))
+    }
+
+    fn opened(path: &Path, limits: Limits, opener: Opener) -> Self {
         Follower {
             path: path.to_owned(),
+            opener,
             name: path.display().to_string(),
             limits,
             open: None,
@@ -96,7 +113,7 @@ impl Follower {
 
     /// Bytes read of the file, and its length; `None` if it does not exist.
     pub fn progress(&self) -> Option<(u64, u64)> {
-        Some((self.at, fs::metadata(&self.path).ok()?.len()))
+        Some((self.at, (self.opener)().ok()?.metadata().ok()?.len()))
     }
 
     /// Reads at most a batch of members, which several threads parse, and passes the lines to `take` in their order, the
@@ -200,7 +217,7 @@ impl Follower {
 
     /// Opens the file where the last call stopped.
     fn reopen(&mut self) -> Result<Option<Step>, Error> {
-        let mut file = match File::open(&self.path) {
+        let mut file = match (self.opener)() {
             Ok(file) => file,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Some(Step::Absent)),
             Err(e) => return Err(Error::new(&self.name, e)),
@@ -224,7 +241,7 @@ impl Follower {
 
     /// Whether a file that is damaged was replaced by another one.
     fn restarted(&self) -> Result<bool, Error> {
-        match fs::metadata(&self.path) {
+        match (self.opener)().and_then(|file| file.metadata()) {
             Ok(metadata) => Ok(self.is_another(&metadata)),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(false),
             Err(e) => Err(Error::new(&self.name, e)),
@@ -236,7 +253,7 @@ impl Follower {
     }
 
     fn forget(&mut self) {
-        *self = Follower::with_limits(&self.path, self.limits);
+        *self = Follower::opened(&self.path, self.limits, Arc::clone(&self.opener));
     }
 }
 

@@ -452,3 +452,19 @@ fn what_a_recording_may_inflate_to_follows_from_the_bytes_of_all_looks() {
     file.append(&members(&[&[note("the next")]]).concat());
     assert_eq!(look(&mut follower), (vec!["the next".into()], END));
 }
+
+#[test]
+fn what_a_function_opens_is_followed_and_its_name_is_only_a_name() {
+    let file = TempFile::new();
+    let parts = recording();
+    file.append(&parts[0]);
+    let held = fs::File::open(file.path()).unwrap();
+    let name = Path::new("/nowhere/run.wbr");
+    let mut follower = Follower::opened_by(name, Limits::default(), move || held.try_clone());
+    assert_eq!(look(&mut follower).0.join(" "), "H one");
+    file.append(&parts[1..].concat());
+    fs::rename(file.path(), file.0.path().join("moved")).unwrap();
+    fs::write(file.path(), "PK another file has the name by now").unwrap();
+    assert_eq!(look(&mut follower).0.join(" "), "two three four");
+    assert_eq!(follower.path(), name);
+}

@@ -83,7 +83,25 @@ impl Trace {
         Trace::read(path.display().to_string(), Source::File(path.to_owned()))
     }
 
-    /// The same for a file in memory.
+    /// Whether a file ends as a trace does that was written to its end. Reads the last bytes only.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn has_end(path: &Path) -> io::Result<bool> {
+        // The last block is empty: its head, and a few bytes of deflate for nothing.
+        const LONGEST_END: u64 = 64;
+        let mut file = File::open(path)?;
+        let length = file.seek(SeekFrom::End(0))?;
+        file.seek(SeekFrom::Start(length.saturating_sub(LONGEST_END)))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes.windows(HEAD).enumerate().any(|(at, head)| {
+            let head = <[u8; HEAD]>::try_from(head).ok().and_then(|head| Head::read(head).ok());
+            head.is_some_and(|head| matches!(head.kind, Kind::End) && at + HEAD + head.packed as usize == bytes.len())
+        }))
+    }
+
+    /// As [`Trace::open`], for a file in memory.
     ///
     /// # Errors
     /// As [`Trace::open`].

@@ -326,3 +326,21 @@ fn threads_are_merged_by_time_then_what_does_not_count_then_the_number_of_the_th
     assert_eq!(marks, [(4, &MomentOf::Mark("in between".to_owned()))]);
     assert_eq!((replayed.threads, replayed.events), (2, 9));
 }
+
+#[test]
+fn a_trace_that_was_cut_anywhere_has_no_end() {
+    let mut writer = TraceWriter::new(Vec::new(), 100).expect("a writer");
+    for (thread, event) in program(5, 200) {
+        writer.event(u64::from(thread), &event).expect("an event");
+    }
+    let whole = writer.finish().expect("a trace");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("run.wbe");
+    let has_end = |length: usize| {
+        std::fs::write(&file, &whole[..length]).expect("a file");
+        Trace::has_end(&file).expect("a readable file")
+    };
+    assert!(has_end(whole.len()));
+    assert!((0..whole.len()).all(|length| !has_end(length)));
+    assert!(Trace::has_end(&folder.path().join("none")).is_err());
+}

@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::Serialize;
+use weighbridge_outside::printable;
 
 use crate::export::sheet::{Cells, Sheet};
 use crate::json;
 use crate::noise::Estimate;
-use crate::printable::printable;
 use crate::row::merged;
 use crate::saved::SavedReport;
 use crate::text::Options;

@@ -15,6 +15,7 @@ use crate::findings;
 use crate::growth::Growth;
 use crate::heap_components::HeapComponents;
 use crate::history::Point;
+use crate::json_text::PrintableFormatter;
 use crate::judged::NotJudged;
 use crate::jvm_run::{Ending, JvmRun};
 use crate::origins::{TagFigures, ThreadFigures};
@@ -34,8 +35,12 @@ pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
 }
 
 /// Writes a document as pretty-printed JSON and a newline. Equal documents give the same bytes.
+///
+/// Characters that act on a terminal are escaped ([`printable_json`](weighbridge_outside::printable_json)): names in it come
+/// from outside.
 pub fn pretty(document: &impl Serialize, output: &mut impl Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *output, document)?;
+    let mut serializer = serde_json::Serializer::with_formatter(&mut *output, PrintableFormatter::default());
+    document.serialize(&mut serializer)?;
     output.write_all(b"\n")
 }
 

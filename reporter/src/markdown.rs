@@ -3,10 +3,11 @@
 
 use std::io::{self, Write};
 
+use weighbridge_outside::printable;
+
 use crate::aggregate::Aggregate;
 use crate::figures::{ClassFigures, ComponentFigures};
 use crate::findings;
-use crate::printable::printable;
 use crate::row::Row;
 use crate::trust::Marks;
 use crate::units::{bytes, count, counted};

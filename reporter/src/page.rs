@@ -6,8 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-
-use crate::printable::printable;
+use weighbridge_outside::printable;
 
 /// The program and the style of all pages, bundled from `reporter/web` and committed
 /// (docs/decisions/0019-charts-of-the-page.md).

@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn read(jar: &Path) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
     let archive = Archive::open(Source::open(jar)?)?;
     let budget = Budget::new(u32::MAX, u64::MAX);
-    let classes = (0..archive.entries().len()).filter(|&entry| archive.name(entry).ends_with(b".class"));
+    let classes = (0..archive.len()).filter(|&entry| archive.name(entry).ends_with(b".class"));
     Ok(classes.map(|entry| archive.content(entry, &budget)).collect::<Result<_, _>>()?)
 }
 

@@ -2,6 +2,7 @@
 
 pub mod error;
 pub mod explain;
+pub mod file_kind;
 pub mod instrument;
 pub mod jar;
 pub mod manifest;

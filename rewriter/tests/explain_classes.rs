@@ -72,8 +72,11 @@ fn what_is_explained_is_what_a_run_does() {
             assert!(!copy.selection.selected || copy.selection.decided_by.is_some(), "{class}: {config}");
         }
         assert_eq!(told.len() as u64, run.summary.total.classes_rewritten, "{config}");
-        let of_run: BTreeSet<(String, String)> =
-            run.summary.jars[0].skipped.iter().map(|skipped| (skipped.class.clone(), skipped.reason.clone())).collect();
+        let of_run: BTreeSet<(String, String)> = run.summary.jars[0]
+            .skipped
+            .iter()
+            .map(|skipped| (skipped.class.clone(), skipped.reason.to_string()))
+            .collect();
         assert_eq!(skipped, of_run, "{config}");
         for (id, class, bridge, track) in told {
             let output = run.output("app.jar");

@@ -208,3 +208,28 @@ fn hostile_archives_are_refused_with_the_offset() {
     messages.push(archive(damaged));
     insta::assert_snapshot!(messages.join("\n"));
 }
+
+#[test]
+fn a_class_that_only_has_the_name_of_a_bridge_is_left_alone_and_its_jar_is_rewritten() {
+    let name = "com/acme/app/Weighbridge$0123456789abcdef";
+    let class = weighbridge_tests::assembler::Assembler::new(name, "java/lang/Object").build();
+    let entries = [app(), vec![Entry::new(&format!("{name}.class"), class.clone())]].concat();
+    let run = Run::new(&[("in.jar", Zip::of(entries).bytes())], ALL);
+    assert!(run.summary.total.classes_rewritten >= 2, "{:?}", run.summary);
+    let skipped = run.summary.jars[0].skipped.iter().find(|skipped| skipped.class.contains("Weighbridge$")).unwrap();
+    assert_eq!(&*skipped.reason, "it has the name of a bridge class of weighbridge");
+    assert!(program::read(&run.output("in.jar"), &format!("{name}.class")) == class);
+}
+
+#[test]
+fn more_entries_than_the_memory_has_room_for_are_refused_with_the_room_that_they_need() {
+    let many = (0..4_000).map(|n| Entry::new(&format!("com/acme/a/folder/with/a/long/name/{n:05}.txt"), "x")).collect();
+    let bytes = Zip::of(many).bytes();
+    let limited = |mebibytes: u64| move |_: &Path, options: &mut Options| options.memory = mebibytes << 20;
+    let (kind, message) = refused(&[("in.jar", bytes.clone())], limited(12));
+    assert_eq!(kind, ErrorKind::Limit);
+    let told = "the directories and classes of the inputs need 13 MiB of memory or more, and --memory allows 12";
+    assert_eq!(message, format!("FOLDER/in.jar: {told}"));
+    let run = Run::with(&[("in.jar", bytes)], ALL, |options| options.memory = 13 << 20);
+    assert_eq!(run.summary.total.classes_seen, 0);
+}

@@ -15,3 +15,9 @@ JNIEXPORT void JNICALL Java_com_acme_probed_Native_drop(JNIEnv *env, jclass type
     (*env)->DeleteGlobalRef(env, kept[count]);
     (*env)->DeleteWeakGlobalRef(env, weak[count]);
 }
+
+JNIEXPORT void JNICALL Java_com_acme_probed_Native_leak(JNIEnv *env, jclass type, jobject object, jint times) {
+    for (jint i = 0; i < times; i++) {
+        (*env)->NewGlobalRef(env, object);
+    }
+}

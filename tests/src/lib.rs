@@ -27,6 +27,8 @@ pub mod made_shortage;
 #[cfg(feature = "jvm")]
 pub mod maven;
 #[cfg(feature = "jvm")]
+mod native;
+#[cfg(feature = "jvm")]
 mod own_temporary;
 mod process;
 #[cfg(feature = "jvm")]
@@ -51,6 +53,8 @@ pub use jars::{jar, jars};
 pub use jvm::{java, jdks, jdks_from, native_agent, verify_everything};
 #[cfg(feature = "jvm")]
 pub use libraries::libraries;
+#[cfg(feature = "jvm")]
+pub use native::compile_native;
 #[cfg(feature = "jvm")]
 pub use own_temporary::with_own_temporary;
 pub use process::{Output, Weighbridge, run};

@@ -13,7 +13,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("agent", &["bytecode", "config", "control", "probes", "runtime"]),
     ("bytecode", &[]),
     ("config", &[]),
-    ("control", &["config"]),
+    ("control", &["config", "outside"]),
     ("jdk", &[]),
     // It embeds the agent, which its build script builds.
     ("library", &[]),
@@ -22,12 +22,13 @@ const CRATES: &[(&str, &[&str])] = &[
     ("heapdump", &[]),
     ("heapsql", &["heapdump"]),
     ("jfr", &[]),
-    ("jvms", &[]),
+    ("jvms", &["outside"]),
+    ("outside", &[]),
     ("replay", &[]),
     ("runtime-java", &[]),
     ("samples", &[]),
     ("rewriter", &["bytecode", "config", "probes", "runtime"]),
-    ("reporter", &["recording", "heapdump", "jfr", "replay"]),
+    ("reporter", &["recording", "heapdump", "jfr", "outside", "replay"]),
     (
         "cli",
         &[
@@ -38,6 +39,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "jdk",
             "jvms",
             "library",
+            "outside",
             "probes",
             "recording",
             "replay",

@@ -2,12 +2,13 @@
 //!
 //! It lies outside of the heap, so that it can be read while the JVM collects. The probes count it up.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use jvmti_bindings::prelude::*;
 use serde_json::json;
 
+use crate::locks::lock;
 use crate::say::say;
 
 /// Alone in its cache line, and in that beside it, which processors fetch together.
@@ -42,7 +43,7 @@ pub(crate) fn stop(jvmti: &Jvmti) {
 pub(crate) fn collected() {
     let after = CLOCK.0.fetch_add(1, Ordering::AcqRel) + 1;
     // Who holds the lock runs native code, which a collection does not stop.
-    COLLECTIONS.lock().unwrap_or_else(PoisonError::into_inner).push(after);
+    lock(&COLLECTIONS).push(after);
 }
 
 /// Where it lies, for `Unsafe`.
@@ -57,6 +58,6 @@ pub(crate) fn now() -> jni::jlong {
 
 /// Lines for the collections since the last call.
 pub(super) fn take() -> String {
-    let collections = std::mem::take(&mut *COLLECTIONS.lock().unwrap_or_else(PoisonError::into_inner));
+    let collections = std::mem::take(&mut *lock(&COLLECTIONS));
     collections.iter().map(|clock| format!("{}\n", json!(["mark", clock, "collection"]))).collect()
 }

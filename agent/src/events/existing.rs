@@ -5,7 +5,8 @@ use std::ffi::c_void;
 use jvmti_bindings::prelude::*;
 
 use crate::bridge;
-use crate::select::{internal_name, is_ours};
+use crate::names::internal_name;
+use crate::select::is_ours;
 use crate::traces::environment::environment;
 
 /// Tags: the JVM holds it by what is no field and no element, or only other objects do.
@@ -29,7 +30,7 @@ pub(crate) fn take_in(jni: &JniEnv) -> Result<(), String> {
     let tagging = environment(jni, |capabilities| capabilities.set_can_tag_objects(true))
         .ok_or("objects that exist already cannot be found")?;
     for class in tagging.get_loaded_classes().unwrap_or_default() {
-        if internal_name(&tagging, class).is_some_and(|name| is_ours(name.as_bytes())) {
+        if internal_name(&tagging, class).is_some_and(|name| is_ours(&name)) {
             // SAFETY: a local reference of this call.
             let _ = unsafe { tagging.set_tag(class, OURS) };
         }

@@ -8,7 +8,7 @@ mod numbers;
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
@@ -16,6 +16,8 @@ use weighbridge_probes::events::{EventProbe, Events as Engine};
 use weighbridge_probes::{EVENTS, Outcome, SkipReason};
 
 use numbers::Book;
+
+use crate::locks::lock;
 
 thread_local! {
     static ENGINE: RefCell<(Engine, PoolOffsets)> = RefCell::default();
@@ -35,7 +37,7 @@ pub(crate) struct Events {
     on: AtomicBool,
     book: Book,
     /// Internal names of classes that were loaded when it began, but not prepared.
-    waiting: Mutex<HashSet<String>>,
+    waiting: Mutex<HashSet<Vec<u8>>>,
 }
 
 impl Events {
@@ -50,17 +52,17 @@ impl Events {
     }
 
     /// These classes get their probes when they are prepared.
-    pub(crate) fn wait_for(&self, names: Vec<String>) {
+    pub(crate) fn wait_for(&self, names: Vec<Vec<u8>>) {
         self.waiting().extend(names);
     }
 
     /// Whether a class of this name waits for its probes; it waits no longer.
-    pub(crate) fn waits_for(&self, name: &str) -> bool {
+    pub(crate) fn waits_for(&self, name: &[u8]) -> bool {
         self.waiting().remove(name)
     }
 
-    fn waiting(&self) -> MutexGuard<'_, HashSet<String>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    fn waiting(&self) -> MutexGuard<'_, HashSet<Vec<u8>>> {
+        lock(&self.waiting)
     }
 
     /// Lines of names and collections that were not taken yet.

@@ -1,7 +1,7 @@
 //! What the numbers in the probes stand for, and the lines that tell it.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use serde_json::json;
 use weighbridge_bytecode::Result;
@@ -9,6 +9,7 @@ use weighbridge_bytecode::read::{ClassFile, Member, access, mutf8};
 use weighbridge_probes::events::Numbers;
 use weighbridge_probes::table::dotted;
 
+use crate::locks::lock;
 use crate::readable::readable;
 
 /// Numbers of methods, fields and sites.
@@ -28,7 +29,7 @@ struct Known {
 
 impl Book {
     fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// The lines so far, which are forgotten.

@@ -1,6 +1,6 @@
 //! The thread stops itself when it allocates where it may throw (JVMTI, "Sampled Object Allocation").
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,7 @@ use weighbridge_config::PatternSet;
 
 use super::judge::{DEEPEST, judge};
 use super::order::{Order, Told, is_open};
+use crate::locks::lock;
 
 const EVENT: jvmti::jvmtiEvent = jvmti::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC;
 /// Bytes between two looks; other threads leave their fast path as often meanwhile, and are not looked at.
@@ -76,7 +77,7 @@ pub(super) unsafe fn stop(jvmti: &Jvmti, jni: &JniEnv, order: &Order<'_>, open: 
         }
         let told = match told {
             Told::Stopped | Told::Refused => told,
-            _ => match *wanted.told.lock().unwrap_or_else(PoisonError::into_inner) {
+            _ => match *lock(&wanted.told) {
                 Told::Stopped => Told::Stopped,
                 last if told == Told::NoSafePlace => last,
                 _ => told,
@@ -92,7 +93,7 @@ pub(super) unsafe fn stop(jvmti: &Jvmti, jni: &JniEnv, order: &Order<'_>, open: 
 }
 
 fn want(wanted: Option<Arc<Wanted>>) {
-    *WANTED.lock().unwrap_or_else(PoisonError::into_inner) = wanted;
+    *lock(&WANTED) = wanted;
 }
 
 /// Waits until the thread has stopped itself; `NoSafePlace` if the patience ends before.
@@ -102,7 +103,7 @@ fn want(wanted: Option<Arc<Wanted>>) {
 unsafe fn wait(jni: &JniEnv, order: &Order<'_>, wanted: &Wanted) -> Told {
     let begin = Instant::now();
     loop {
-        if *wanted.told.lock().unwrap_or_else(PoisonError::into_inner) == Told::Stopped {
+        if *lock(&wanted.told) == Told::Stopped {
             return Told::Stopped;
         }
         // SAFETY: the caller's references.
@@ -118,22 +119,22 @@ unsafe fn wait(jni: &JniEnv, order: &Order<'_>, wanted: &Wanted) -> Told {
 
 /// The event, in the thread that allocates. Runs no Java code.
 pub(crate) fn allocated(jvmti: &Jvmti, jni: &JniEnv, thread: jni::jthread) {
-    let Some(wanted) = WANTED.lock().unwrap_or_else(PoisonError::into_inner).clone() else { return };
+    let Some(wanted) = lock(&WANTED).clone() else { return };
     // SAFETY: a global reference that lives as long as `wanted`, and the current thread.
     if unsafe { !jni.is_same_object(thread, wanted.thread) } {
         return;
     }
-    let mut told = wanted.told.lock().unwrap_or_else(PoisonError::into_inner);
-    if *told == Told::Stopped {
+    // Only events of this thread change it, which come one after another.
+    if *lock(&wanted.told) == Told::Stopped {
         return;
     }
     // SAFETY: global references that live as long as `wanted`, and the current thread.
-    unsafe {
+    let told = unsafe {
         if !is_open(jni, wanted.work, wanted.open) {
             return;
         }
         let frames = jvmti.get_stack_trace(thread, 0, DEEPEST).unwrap_or_default();
-        *told = match judge(jvmti, jni, Some(&wanted.fixed), &frames) {
+        match judge(jvmti, jni, Some(&wanted.fixed), &frames) {
             Told::Stopped if jvmti.stop_thread(thread, wanted.error).is_ok() => {
                 // Before JDK 14 the JVM stops it in an operation of its own thread, some time later. Operations come one after
                 // another, and this is one that is waited for.
@@ -142,6 +143,7 @@ pub(crate) fn allocated(jvmti: &Jvmti, jni: &JniEnv, thread: jni::jthread) {
             }
             Told::Stopped => Told::Refused,
             not_here => not_here,
-        };
-    }
+        }
+    };
+    *lock(&wanted.told) = told;
 }

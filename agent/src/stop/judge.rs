@@ -8,7 +8,7 @@ use weighbridge_config::PatternSet;
 use weighbridge_probes::stoppable::{is_allocation_or_loop, is_in_cleanup};
 
 use super::order::Told;
-use crate::select::internal_name;
+use crate::names::{internal_name, method_name};
 
 /// A deeper stack is not looked at, and the thread not stopped.
 pub(super) const DEEPEST: jni::jint = 1024;
@@ -61,16 +61,16 @@ pub(super) unsafe fn judge(
     for (depth, frame) in frames.iter().enumerate() {
         let _local = jni.push_local_frame(4);
         // SAFETY: methods of live frames stay valid.
-        let (class, name) = unsafe { (class_of(jvmti, frame.method), jvmti.get_method_name(frame.method)) };
-        let (Some(class), Ok((name, ..))) = (class, name) else { return Told::Refused };
-        if name == "<clinit>" {
+        let (class, name) = unsafe { (class_of(jvmti, frame.method), method_name(jvmti, frame.method)) };
+        let (Some(class), Some(name)) = (class, name) else { return Told::Refused };
+        if name == b"<clinit>" {
             return Told::ClassInitializer;
         }
-        let is_jdk = JDK.iter().any(|prefix| class.starts_with(prefix));
-        if depth == 0 && (is_jdk || fixed.is_some_and(|fixed| fixed.matches(class.as_bytes()))) {
+        let is_jdk = JDK.iter().any(|prefix| class.starts_with(prefix.as_bytes()));
+        if depth == 0 && (is_jdk || fixed.is_some_and(|fixed| fixed.matches(&class))) {
             return Told::SystemCode;
         }
-        called_by_system_code |= is_jdk && !CALLERS.iter().any(|prefix| class.starts_with(prefix));
+        called_by_system_code |= is_jdk && !CALLERS.iter().any(|prefix| class.starts_with(prefix.as_bytes()));
         if !is_jdk {
             of_program.push(frame);
         }
@@ -84,7 +84,7 @@ pub(super) unsafe fn judge(
     }
 }
 
-unsafe fn class_of(jvmti: &Jvmti, method: jni::jmethodID) -> Option<String> {
+unsafe fn class_of(jvmti: &Jvmti, method: jni::jmethodID) -> Option<Vec<u8>> {
     // SAFETY: the caller's method.
     unsafe { jvmti.get_method_declaring_class(method) }.ok().and_then(|class| internal_name(jvmti, class))
 }

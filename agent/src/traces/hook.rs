@@ -60,7 +60,7 @@ impl Session {
         let traces = self.traces.all();
         let mut wanting = traces.iter().filter(|trace| trace.is_on() && trace.wants(name)).peekable();
         wanting.peek()?;
-        let loader = self.classes().loader(jvmti, jni, event.loader());
+        let loader = self.number_loader(jvmti, jni, event.loader());
         let mut changed: Option<Vec<u8>> = None;
         for trace in wanting {
             if let Some(reason) = refused(name) {
@@ -82,7 +82,7 @@ impl Session {
 impl Engines {
     fn trace(&mut self, trace: &Tracing, loader: usize, name: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
         let Engines { pool, pool_of_made, methods, coverage, objects, usages, entries } = self;
-        // Held while it is decided, so that the places of a class are in one piece.
+        // Held while it is decided, so that the places of a class are in one piece. The JVM is asked for nothing meanwhile.
         let mut places = trace.places();
         let number = |place: u32| u32::from(trace.number) << SHIFT | place;
         let mut rewrite = || -> Result<std::result::Result<Vec<u8>, String>> {

@@ -2,18 +2,27 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use jvmti_bindings::prelude::*;
 
 use super::runs::Tracing;
 use crate::loaded::is_prepared;
+use crate::names::internal_name;
 use crate::pauses::Pauses;
-use crate::select::internal_name;
 use crate::session::Session;
 
 impl Session {
-    /// Puts the probes of traces into the classes that are loaded, or takes them away.
-    pub(crate) fn probe_traces(&self, jvmti: &Jvmti, jni: &JniEnv, numbers: &[u8], on: bool) -> Pauses {
+    /// Puts the probes of traces into the classes that are loaded, or takes them away. To put them there may stop the program for
+    /// `granted` at once; to take them away is done in any case.
+    pub(crate) fn probe_traces(
+        &self,
+        jvmti: &Jvmti,
+        jni: &JniEnv,
+        numbers: &[u8],
+        granted: Option<Duration>,
+    ) -> Pauses {
+        let on = granted.is_some();
         let traces: Vec<_> = numbers.iter().filter_map(|&number| self.traces.of(number)).collect();
         traces.iter().for_each(|trace| trace.on.store(on, Ordering::Release));
         let mut pauses = Pauses::default();
@@ -23,14 +32,17 @@ impl Session {
                 return false;
             }
             let Some(name) = internal_name(jvmti, *class) else { return false };
-            let name = name.as_bytes();
+            let name = name.as_slice();
             // SAFETY: a local reference of this call.
             traces.iter().any(|trace| trace.wants(name))
                 && unsafe { jvmti.is_modifiable_class(*class) }.unwrap_or(false)
                 && (on || self.has_places(jvmti, jni, *class, name, &traces))
         };
         let wanted: Vec<jni::jclass> = loaded.into_iter().filter(wanted).collect();
-        pauses.retransform(jvmti, &wanted);
+        match granted {
+            Some(granted) => drop(pauses.retransform(jvmti, &wanted, granted, &|| false)),
+            None => drop(pauses.retransform_all(jvmti, &wanted)),
+        }
         pauses
     }
 
@@ -53,7 +65,7 @@ impl Session {
             return false;
         }
         let Some(name) = internal_name(jvmti, class) else { return false };
-        let name = name.as_bytes();
+        let name = name.as_slice();
         let waiting: Vec<_> = traces.into_iter().filter(|trace| trace.is_on() && trace.wants(name)).collect();
         // SAFETY: the class is alive in this call.
         if waiting.is_empty() || !unsafe { jvmti.is_modifiable_class(class) }.unwrap_or(false) {
@@ -70,7 +82,6 @@ impl Session {
             return false;
         }
         let Some(name) = internal_name(jvmti, class) else { return false };
-        traces.iter().any(|trace| trace.wants(name.as_bytes()))
-            && self.has_places(jvmti, jni, class, name.as_bytes(), &traces)
+        traces.iter().any(|trace| trace.wants(&name)) && self.has_places(jvmti, jni, class, &name, &traces)
     }
 }

@@ -2,19 +2,26 @@
 //!
 //! While a trace wants them, four functions of the table that native code calls are ours (JVMTI `SetJNIFunctionTable`), and call
 //! those that were there before. References that the JVM makes for itself do not go through the table.
+//!
+//! Any thread makes references, that of a debugger too while it has suspended all others. So none of this asks the JVM for
+//! anything while it holds `BOOKS` (`locks`). Traces begin and end one after another: the runtime's `TraceRuns` sees to it.
 
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jvmti_bindings::prelude::*;
 
 use serde_json::{Map, Value, json};
 
 use super::environment::environment;
-use super::stacks::Stacks;
+use super::stacks::{StackHere, Stacks};
+use crate::locks::lock;
+
+/// Live references that one trace follows at once: 9 MB. Those beyond are only counted.
+const MOST_LIVE: usize = 400_000;
 
 type Create = unsafe extern "system" fn(*mut jni::JNIEnv, jni::jobject) -> jni::jobject;
 type Free = unsafe extern "system" fn(*mut jni::JNIEnv, jni::jobject);
@@ -48,7 +55,7 @@ struct Book {
     rows: Vec<Row>,
     /// The stack of each reference that was not freed.
     live: HashMap<usize, usize>,
-    /// References that were there before.
+    /// References that were there before, or are not followed.
     freed_from_before: u64,
 }
 
@@ -57,24 +64,22 @@ struct Row {
     created: u64,
     weak: u64,
     freed: u64,
-}
-
-fn books() -> MutexGuard<'static, Vec<Book>> {
-    BOOKS.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Created when [`MOST_LIVE`] others were live: nothing tells when these are freed.
+    not_followed: u64,
 }
 
 /// A trace begins.
 pub(crate) fn watch(jvmti: &Jvmti, jni: &JniEnv, number: u8, frames: jni::jint) -> bool {
-    let mut books = books();
     if ENVIRONMENT.load(Ordering::Acquire).is_null() {
         let new = environment(jni, |capabilities| capabilities.set_can_get_line_numbers(true));
         let Some(new) = new else { return false };
         ENVIRONMENT.store(new.raw(), Ordering::Release);
     }
-    if books.iter().all(|book| book.is_over) && !install(jvmti) {
+    let is_first = lock(&BOOKS).iter().all(|book| book.is_over);
+    if is_first && !install(jvmti) {
         return false;
     }
-    books.push(Book {
+    lock(&BOOKS).push(Book {
         number,
         frames,
         is_over: false,
@@ -88,31 +93,33 @@ pub(crate) fn watch(jvmti: &Jvmti, jni: &JniEnv, number: u8, frames: jni::jint) 
 
 /// A trace has ended; what it has seen stays until [`forget`].
 pub(crate) fn end(jvmti: &Jvmti, number: u8) {
-    let mut books = books();
-    let Some(book) = books.iter_mut().find(|book| book.number == number && !book.is_over) else { return };
-    book.is_over = true;
-    if books.iter().all(|book| book.is_over) {
+    let is_last = {
+        let mut books = lock(&BOOKS);
+        let Some(book) = books.iter_mut().find(|book| book.number == number && !book.is_over) else { return };
+        book.is_over = true;
+        books.iter().all(|book| book.is_over)
+    };
+    if is_last {
         restore(jvmti);
     }
 }
 
 /// The session ends: the table is as it was.
 pub(crate) fn end_all(jvmti: &Jvmti) {
-    let mut books = books();
+    let books = std::mem::take(&mut *lock(&BOOKS));
     if books.iter().any(|book| !book.is_over) {
         restore(jvmti);
     }
-    books.clear();
 }
 
 /// Nobody asks for these any more.
 pub(super) fn forget(numbers: &[u8]) {
-    books().retain(|book| !book.is_over || !numbers.contains(&book.number));
+    lock(&BOOKS).retain(|book| !book.is_over || !numbers.contains(&book.number));
 }
 
 /// Adds what a trace has seen, or that it could not begin.
 pub(super) fn describe(number: u8, trace: &mut Map<String, Value>) {
-    let books = books();
+    let books = lock(&BOOKS);
     let Some(book) = books.iter().rev().find(|book| book.number == number) else {
         trace.insert("refused".to_owned(), "the JVM does not let an agent see JNI's functions".into());
         return;
@@ -120,7 +127,7 @@ pub(super) fn describe(number: u8, trace: &mut Map<String, Value>) {
     let rows = book.rows.iter().zip(&book.stacks.frames).map(|(row, frames)| {
         json!({
             "frames": frames, "created": row.created, "weak": row.weak, "freed": row.freed,
-            "live": row.created - row.freed,
+            "live": row.created - row.freed - row.not_followed, "not_followed": row.not_followed,
         })
     });
     trace.insert("events".to_owned(), book.rows.iter().map(|row| row.created + row.freed).sum::<u64>().into());
@@ -229,14 +236,27 @@ fn created(env: *mut jni::JNIEnv, reference: jni::jobject, is_weak: bool) {
         }
         // SAFETY: it is never disposed of.
         let jvmti = unsafe { Jvmti::from_raw(environment) };
-        for book in books().iter_mut().filter(|book| !book.is_over) {
-            let site = book.stacks.here(&jvmti, env, book.frames);
+        let deepest = lock(&BOOKS).iter().filter(|book| !book.is_over).map(|book| book.frames).max();
+        let Some(deepest) = deepest else { return };
+        let mut stack = StackHere::take(&jvmti, deepest);
+        let is_known = |book: &Book| book.is_over || book.stacks.find(&stack, book.frames).is_some();
+        let all_know = lock(&BOOKS).iter().all(is_known);
+        if !all_know {
+            stack.name_frames(&jvmti, env);
+        }
+        for book in lock(&BOOKS).iter_mut().filter(|book| !book.is_over && book.frames <= deepest) {
+            // None of a trace that has begun since.
+            let Some(site) = book.stacks.find_or_add(&stack, book.frames) else { continue };
             if site >= book.rows.len() {
                 book.rows.resize_with(site + 1, Row::default);
             }
             book.rows[site].created += 1;
             book.rows[site].weak += u64::from(is_weak);
-            book.live.insert(reference as usize, site);
+            if book.live.len() < MOST_LIVE {
+                book.live.insert(reference as usize, site);
+            } else {
+                book.rows[site].not_followed += 1;
+            }
         }
     });
 }
@@ -246,7 +266,7 @@ fn freed(reference: jni::jobject) {
         return;
     }
     told(|| {
-        for book in books().iter_mut().filter(|book| !book.is_over) {
+        for book in lock(&BOOKS).iter_mut().filter(|book| !book.is_over) {
             match book.live.remove(&(reference as usize)) {
                 Some(site) => book.rows[site].freed += 1,
                 None => book.freed_from_before += 1,

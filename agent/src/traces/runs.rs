@@ -1,13 +1,14 @@
 //! Which traces there are, and what each wants.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde_json::Value;
 use weighbridge_config::{Entry, Trace, TracePatterns, Traced};
 
 use super::places::Places;
 use super::{references, samples};
+use crate::locks::lock;
 
 /// Numbers that traces can have: the runtime has a slot for each.
 const NUMBERS: u8 = 128;
@@ -29,7 +30,7 @@ pub(super) struct Tracing {
 
 impl Tracing {
     pub(super) fn places(&self) -> MutexGuard<'_, Places> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.places)
     }
 
     pub(super) fn wants(&self, class: &[u8]) -> bool {
@@ -64,14 +65,25 @@ impl Tracing {
     }
 }
 
+/// A run of traces that the runtime does not know yet.
+#[derive(Debug)]
+pub(crate) struct PlannedRun {
+    /// What the runtime gets of it.
+    pub(crate) words: Vec<String>,
+    /// Its traces.
+    pub(crate) numbers: Vec<u8>,
+}
+
 /// The traces of a session.
 #[derive(Debug, Default)]
 pub(crate) struct Traces {
     all: Mutex<Vec<Arc<Tracing>>>,
     /// As many as there are: most classes are loaded while there is none.
     count: AtomicUsize,
-    last: Mutex<u8>,
 }
+
+/// The number that a trace has got last, of all sessions: code of an earlier one that still runs has numbers of its own.
+static LAST: AtomicU8 = AtomicU8::new(0);
 
 impl Traces {
     pub(super) fn all(&self) -> Vec<Arc<Tracing>> {
@@ -82,7 +94,7 @@ impl Traces {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Arc<Tracing>>> {
-        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.all)
     }
 
     pub(super) fn of(&self, number: u8) -> Option<Arc<Tracing>> {
@@ -94,8 +106,8 @@ impl Traces {
         self.count.load(Ordering::Acquire) == 0
     }
 
-    /// Prepares a run; gives the words for the runtime, or a reason why not.
-    pub(crate) fn plan(&self, asked: Trace) -> Result<Vec<String>, String> {
+    /// Prepares a run, or gives a reason why not.
+    pub(crate) fn plan(&self, asked: Trace) -> Result<PlannedRun, String> {
         let patterns = Arc::new(asked.check()?);
         let mut words = vec![asked.name];
         let mut with = |key: &str, values: Vec<String>| {
@@ -107,6 +119,7 @@ impl Traces {
         with("scope", asked.scopes);
         with("thread", asked.thread.into_iter().collect());
         with("for_ms", asked.for_ms.iter().map(u64::to_string).collect());
+        with("pause_ms", asked.pause_ms.iter().map(u64::to_string).collect());
         with("slower_ns", asked.slower_ns.iter().map(u64::to_string).collect());
         with("most", asked.most.iter().map(u32::to_string).collect());
         with("frames", asked.frames.iter().map(u32::to_string).collect());
@@ -117,8 +130,12 @@ impl Traces {
         what.sort_unstable();
         what.dedup();
         let mut all = self.lock();
+        let mut numbers = Vec::new();
         for what in what {
-            let number = self.free(&all).ok_or("there are too many traces")?;
+            let Some(number) = self.free(&all) else {
+                all.retain(|trace| !numbers.contains(&trace.number));
+                return Err("there are too many traces".to_owned());
+            };
             all.push(Arc::new(Tracing {
                 number,
                 what,
@@ -127,19 +144,21 @@ impl Traces {
                 on: AtomicBool::new(false),
                 places: Mutex::default(),
             }));
+            numbers.push(number);
             // The last ones: they make traces of the settings.
             words.push(format!("trace={number}={}", what.name()));
         }
         self.count.store(all.len(), Ordering::Release);
-        Ok(words)
+        Ok(PlannedRun { words, numbers })
     }
 
     /// A number that nobody has, and that the fewest calls which are still open can have in their code.
     fn free(&self, all: &[Arc<Tracing>]) -> Option<u8> {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = (1..=NUMBERS).map(|step| (*last + step) % NUMBERS);
+        let last = LAST.load(Ordering::Relaxed);
+        let next = (1..=NUMBERS).map(|step| (last + step) % NUMBERS);
         let number = next.into_iter().find(|number| all.iter().all(|trace| trace.number != *number))?;
-        *last = number;
+        // No other thread takes one: the traces are locked, and there is one session at a time.
+        LAST.store(number, Ordering::Relaxed);
         (all.len() < MOST).then_some(number)
     }
 

@@ -1,27 +1,35 @@
 //! Brings the agent into a JVM: files that only the JVM's user can open, which are gone when it is loaded.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
 
-use anyhow::Context;
 use sha2::{Digest, Sha256};
+use weighbridge_control::{AgentSocket, AttachAnswer};
 use weighbridge_jvms::Target;
 use weighbridge_library::{AGENT_LIBRARY, FILE_NAME};
 
-use crate::exit::Failure;
-use crate::private_folder::{PrivateFolder, give};
+use crate::exit::{self, Failure};
+use crate::private_folder::PrivateFolder;
+
+/// After so long people are told what is waited for.
+const SILENCE: Duration = Duration::from_secs(15);
+/// Between two looks whether it is given up.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 /// The agent, its configuration and its answer, in the JVM's temporary folder.
 pub(super) struct Bring<'t> {
     target: &'t Target,
     library: String,
     options: String,
-    /// As seen from here.
-    answer: PathBuf,
-    files: Vec<PathBuf>,
+    /// The name of the file with the answer.
+    answer: String,
+    files: Vec<String>,
     folder: PrivateFolder<'t>,
+    /// The answer's file, locked: without the lock, or without the file, the agent gives up and undoes what it has done.
+    waiting: Option<File>,
 }
 
 impl<'t> Bring<'t> {
@@ -38,9 +46,10 @@ impl<'t> Bring<'t> {
             target,
             library: String::new(),
             options: String::new(),
-            answer: PathBuf::new(),
+            answer: format!("attach-{}-{}.answer", target.inner_pid(), std::process::id()),
             files: Vec::new(),
             folder: PrivateFolder::make(target)?,
+            waiting: None,
         };
         // Two may attach at once.
         let pid = format!("{}-{}", target.inner_pid(), std::process::id());
@@ -53,9 +62,8 @@ impl<'t> Bring<'t> {
             None => bring.write(&format!("{stem}-{digest}-{}.{extension}", target.inner_pid()), AGENT_LIBRARY)?,
         };
         let config = bring.write(&format!("attach-{pid}.toml"), config.as_bytes())?;
-        let answer_name = format!("attach-{pid}.answer");
-        let answer = bring.write(&answer_name, b"")?;
-        bring.answer = bring.folder.path().join(answer_name);
+        let answer = bring.write(&bring.answer.clone(), b"")?;
+        bring.waiting = Some(bring.folder.lock(&bring.answer)?);
         bring.options = format!("config={config},answer={answer},output=stream");
         if let Some(token) = token {
             let token = bring.write(&format!("attach-{pid}.token"), token.as_bytes())?;
@@ -73,61 +81,77 @@ impl<'t> Bring<'t> {
         Ok(bring)
     }
 
-    /// Makes the JVM load the agent; gives the path of the control socket inside.
-    pub(super) fn load(&self, patience: Duration) -> Result<String, Failure> {
-        self.target.load_agent(&self.library, &self.options, patience)?;
-        let answer = fs::read_to_string(&self.answer).context("the agent's answer")?;
-        // Else it is a reason.
-        match answer.starts_with('/') {
-            true => Ok(answer),
-            false => Err(Failure::input(format!("process {}: {answer}", self.target.pid()))),
+    /// Makes the JVM load the agent; gives its control socket. Given up, the agent goes after what it is just doing.
+    pub(super) fn load(
+        &self,
+        patience: Duration,
+        is_given_up: &(dyn Fn() -> bool + Sync),
+    ) -> Result<AgentSocket, Failure> {
+        let (done, loads) = mpsc::channel::<()>();
+        thread::scope(|scope| {
+            scope.spawn(|| self.watch_over(loads, is_given_up));
+            let loaded = self.target.load_agent(&self.library, &self.options, patience);
+            drop(done);
+            loaded
+        })?;
+        if is_given_up() {
+            let pid = self.target.pid();
+            return Err(Failure::input(format!(
+                "process {pid}: given up before it was measured; the agent has gone again"
+            )));
+        }
+        let pid = self.target.pid();
+        let answer = self.folder.read(&self.answer, AttachAnswer::LIMIT)?;
+        let no_agent = |why: &str| Failure::input(format!("process {pid}: {why}"));
+        match AttachAnswer::parse(&answer) {
+            Some(AttachAnswer::Ok { socket: Some(socket) }) => {
+                let temporary = self.target.temporary_folder();
+                AgentSocket::parse(&socket.to_string_lossy(), temporary, self.target.uid())
+                    .ok_or_else(|| no_agent(&format!("its agent names no control socket: {}", socket.display())))
+            }
+            Some(AttachAnswer::Ok { socket: None }) => Err(no_agent("its agent has no control socket")),
+            Some(AttachAnswer::Error(reason)) => Err(no_agent(&reason)),
+            None => Err(no_agent("its agent has not said whether it measures")),
+        }
+    }
+
+    /// While the JVM loads the agent: says so if that takes long, and lets the agent know when it is given up.
+    fn watch_over(&self, loads: Receiver<()>, is_given_up: &dyn Fn() -> bool) {
+        let (begin, mut is_told) = (Instant::now(), false);
+        while loads.recv_timeout(BETWEEN_LOOKS) == Err(RecvTimeoutError::Timeout) {
+            if is_given_up() {
+                let _ = self.waiting.as_ref().map(File::unlock);
+                return;
+            }
+            if !is_told && begin.elapsed() > SILENCE {
+                is_told = true;
+                let pid = self.target.pid();
+                exit::say(
+                    "note",
+                    &format!("process {pid} still loads the agent and changes its classes; Ctrl-C undoes it"),
+                );
+            }
         }
     }
 
     /// Writes a file whole; gives its path inside.
     fn write(&mut self, name: &str, content: &[u8]) -> Result<String, Failure> {
-        let file = self.folder.path().join(name);
-        let unready = self.folder.path().join(format!("{name}.{}", std::process::id()));
-        self.files.extend([file.clone(), unready.clone()]);
-        let write = || write_private(&unready, content, self.target).and_then(|()| fs::rename(&unready, &file));
-        let mut written = write();
-        // Who attaches to another JVM may just have removed the empty folder.
-        if written.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
-            self.folder.make_again()?;
-            written = write();
-        }
-        let inside = self.folder.inside(name);
-        written.with_context(|| format!("{inside} cannot be written"))?;
-        Ok(inside)
+        self.files.push(name.to_owned());
+        self.folder.write(name, content)?;
+        Ok(self.folder.inside(name))
     }
 }
 
 /// What the JVM has loaded stays mapped without its file.
 impl Drop for Bring<'_> {
     fn drop(&mut self) {
-        for file in &self.files {
-            let _ = fs::remove_file(file);
-        }
+        drop(self.waiting.take());
+        self.folder.remove_files(&self.files);
     }
 }
 
 /// Whether a file of the JVM's has the bytes of this agent.
 fn is_this_agent(target: &Target, library: &Path) -> bool {
-    let file = target.root().join(library.strip_prefix("/").unwrap_or(library));
-    // Its length first: it may be anything by now.
-    fs::metadata(&file).is_ok_and(|about| about.is_file() && about.len() == AGENT_LIBRARY.len() as u64)
-        && fs::read(&file).is_ok_and(|bytes| bytes == AGENT_LIBRARY)
-}
-
-/// Replaces what is there, so that a file of the same name is never trusted.
-fn write_private(file: &Path, content: &[u8], target: &Target) -> io::Result<()> {
-    use std::os::unix::fs::OpenOptionsExt;
-    match fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file)?;
-    opened.write_all(content)?;
-    opened.sync_data()?;
-    give(file, target)
+    // A byte more than it may have: the file may be anything by now.
+    target.read_file(library, AGENT_LIBRARY.len() as u64 + 1).is_ok_and(|bytes| bytes == AGENT_LIBRARY)
 }

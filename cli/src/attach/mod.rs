@@ -8,20 +8,23 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use weighbridge_config::Config;
+use serde_json::Value;
+use weighbridge_config::{Config, format_duration, parse_pause};
 use weighbridge_control::{Endpoint, read_token};
 use weighbridge_jvms::{Jvm, Target};
 
 use crate::ctl::{self, Agent};
 use crate::exit::{self, DONE, Failure, Outcome};
 use crate::follow::{End, Follow, Output};
+use crate::input::InputPathParser;
 use crate::output;
 use crate::signals::Signals;
 use crate::watch;
 use bring::Bring;
 
-/// How long a JVM may take to load the agent and to change the classes that are loaded.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// How long a JVM may take to load the agent and to change the classes that are loaded: thousands of them, on a machine that is
+/// busy.
+const PATIENCE: Duration = Duration::from_secs(300);
 
 /// How long the end of a process, or of its agent, may take to be seen.
 const PATIENCE_AT_THE_END: Duration = Duration::from_secs(1);
@@ -40,7 +43,7 @@ pub(crate) struct Args {
     #[arg(value_name = "PID")]
     pid: u32,
     /// Which classes to measure, and how (docs/configuration.md).
-    #[arg(long, value_name = "FILE", group = "what")]
+    #[arg(long, value_name = "FILE", group = "what", value_parser = InputPathParser)]
     config: Option<PathBuf>,
     /// Measure the classes whose names match, without a file: `com.acme.**`.
     #[arg(long, value_name = "PATTERN", num_args = 1.., group = "what")]
@@ -51,6 +54,10 @@ pub(crate) struct Args {
     /// Replace the file if it exists.
     #[arg(long, requires = "output")]
     force: bool,
+    /// How long the program may be stopped at once, such as 500ms or 3s; 100ms unless set. What would take longer is left out,
+    /// and named with its time: objects that exist already, full collections before measurements.
+    #[arg(long, value_name = "DURATION", value_parser = weighbridge_config::parse_pause, requires = "what")]
+    pause: Option<Duration>,
     /// Leave out the objects that exist before: the program does not wait until they are found in its heap.
     #[arg(long, requires = "what")]
     no_seed: bool,
@@ -58,7 +65,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "[ADDRESS:]PORT", requires_all = ["token_file", "what"])]
     listen: Option<String>,
     /// What these clients must know, 16 bytes or more in a file that nobody else can open.
-    #[arg(long, value_name = "FILE", requires = "listen")]
+    #[arg(long, value_name = "FILE", requires = "listen", value_parser = InputPathParser)]
     token_file: Option<PathBuf>,
     /// A runtime option, such as interval=30s (docs/configuration.md). The interval is 5s unless set.
     #[arg(long, value_name = "KEY=VALUE")]
@@ -76,11 +83,12 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let text = config_text(&args)?;
     let token = token(&args)?;
     let target = Target::find(args.pid)?;
-    let found = Agent::find(&target)?;
-    match (&found, &text) {
-        (Some(_), Some(_)) => return Err(measured_already(args.pid)),
-        (None, None) => return Err(Failure::usage("what to measure? --config FILE or --include PATTERN")),
-        _ => {}
+    let found = match &text {
+        Some(_) => free(&target).map(|()| None)?,
+        None => Agent::find(&target)?,
+    };
+    if found.is_none() && text.is_none() {
+        return Err(Failure::usage("what to measure? --config FILE or --include PATTERN"));
     }
     // From here on a signal is an orderly end: no file is left, and no class keeps its probes.
     let signals = Signals::catch()?;
@@ -89,22 +97,24 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let output = Output::open(&file)?;
     let ours = found.is_none();
     let agent = match (found, text) {
-        (None, Some((text, options))) => bring_agent(&target, &text, token.as_deref(), &options)?,
+        (None, Some((text, options))) => bring_agent(&target, &text, token.as_deref(), &options, &|| signals.came())?,
         (found, _) => found.context("an agent")?,
     };
     let follow = match Follow::into_file(&agent, output, ours) {
         Ok(follow) => follow,
         Err(reason) => {
             // The agent would wait for a while for who follows.
-            let _ = ours.then(|| ctl::detach(&agent));
+            let _ = ours.then(|| ctl::detach(&agent, None));
             return Err(reason);
         }
     };
-    if args.listen.is_some()
-        && let Ok(status) = agent.status()
-        && let Some(address) = status["address"].as_str()
-    {
-        exit::say("note", &format!("{} can be asked at {address}, with the token", agent.title()));
+    if ours && let Ok(status) = agent.status() {
+        if let Some(address) = status["address"].as_str() {
+            exit::say("note", &format!("{} can be asked at {address}, with the token", agent.title()));
+        }
+        for missing in status["left_out"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+            exit::say("note", missing);
+        }
     }
     let shown = if terminal && !signals.came() {
         watch::show(&file, args.pid, agent.title())
@@ -118,7 +128,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         return shown.map(|()| DONE);
     }
     // One that is stopped would not answer; it ends the session when it goes on.
-    let detach = || Target::find(args.pid).map_err(Failure::from).and_then(|_| ctl::detach(&agent));
+    let detach = || Target::find(args.pid).map_err(Failure::from).and_then(|_| ctl::detach(&agent, None));
     let detached = if follow.has_ended() { Ok(None) } else { detach().map(Some) };
     // It may have ended on its own just before.
     if detached.is_err() && !follow.ends_within(PATIENCE_AT_THE_END) {
@@ -138,21 +148,33 @@ pub(crate) fn execute(args: Args) -> Outcome {
     }
 }
 
-/// Brings the agent into a JVM that has none, or an idle one.
+/// Brings the agent into a JVM that has none, or an idle one. `is_given_up`: the user wants it no more, so the agent goes again.
 pub(crate) fn bring_agent(
     target: &Target,
     config: &str,
     token: Option<&str>,
     options: &[String],
+    is_given_up: &(dyn Fn() -> bool + Sync),
 ) -> Result<Agent, Failure> {
     let jvm = weighbridge_jvms::list().unwrap_or_default().into_iter().find(|jvm| jvm.pid == target.pid());
     jvm.iter().for_each(warn_of_a_cold_attach);
     let idle = jvm.and_then(|jvm| jvm.weighbridge);
-    let answer = Bring::new(target, idle, config, token, options)?.load(PATIENCE)?;
-    Ok(Agent::inside(target, &answer))
+    // A walk of the heap may take what is granted.
+    let granted = options.iter().filter_map(|option| parse_pause(option.strip_prefix("pause=")?).ok()).max();
+    let patience = PATIENCE + granted.unwrap_or_default();
+    let socket = Bring::new(target, idle, config, token, options)?.load(patience, is_given_up)?;
+    Ok(Agent::with_socket(target, socket))
 }
 
-pub(crate) fn measured_already(pid: u32) -> Failure {
+/// Fails if a JVM is measured. Waits for a session that is ending.
+pub(crate) fn free(target: &Target) -> Result<(), Failure> {
+    Agent::when_none_ends(target, |found| match found {
+        Some(agent) => agent.status().and(Err(measured_already(target.pid()))),
+        None => Ok(()),
+    })
+}
+
+fn measured_already(pid: u32) -> Failure {
     Failure::input(format!(
         "process {pid} is measured already; `weighbridge detach {pid}` ends that, or attach without a configuration to \
          watch it"
@@ -178,10 +200,18 @@ fn config_text(args: &Args) -> Result<Option<(String, Vec<String>)>, Failure> {
         None if args.include.is_empty() => return Ok(None),
         None => including(&args.include)?,
     };
-    let more =
-        [args.no_seed.then(|| "seed=off".to_owned()), args.listen.as_ref().map(|address| format!("listen={address}"))];
+    let more = [
+        args.no_seed.then(|| "seed=off".to_owned()),
+        args.listen.as_ref().map(|address| format!("listen={address}")),
+        args.pause.map(pause_option),
+    ];
     let own = own_options(&config).into_iter().chain(more.into_iter().flatten());
     Ok(Some((text, own.chain(args.set.iter().cloned()).collect())))
+}
+
+/// The option that grants a budget of pauses.
+pub(crate) fn pause_option(pause: Duration) -> String {
+    format!("pause={}", format_duration(pause))
 }
 
 /// The options of a session that ends with its client, with those that the configuration leaves open.

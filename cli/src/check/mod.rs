@@ -15,7 +15,9 @@ use weighbridge_reporter::Summary;
 use crate::bounds::RecordingBounds;
 use crate::compared;
 use crate::exit::{self, BROKEN, DONE, Failure, INPUT, Outcome};
+use crate::input::InputPathParser;
 use crate::output::Target;
+use crate::shown::write_text;
 use judge::{Outcome as Judged, judge};
 
 /// Check what recordings say against the memory budgets and round trips of a configuration ([[budget]], [[round_trip]];
@@ -26,13 +28,13 @@ use judge::{Outcome as Judged, judge};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Recordings or directories of them (*.wbr), or one JSON report.
-    #[arg(value_name = "RECORDING", required = true)]
+    #[arg(value_name = "RECORDING", required = true, value_parser = InputPathParser)]
     recordings: Vec<PathBuf>,
     /// The configuration with the budgets.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = InputPathParser)]
     config: PathBuf,
     /// The recording or JSON report that `max_increase` is relative to.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = InputPathParser)]
     baseline: Option<PathBuf>,
     /// What to write.
     #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
@@ -63,6 +65,8 @@ enum Format {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
+    let files = [&args.config].into_iter().chain(&args.baseline).chain(&args.recordings);
+    args.target.check(&files.cloned().collect::<Vec<_>>())?;
     let config = Config::read(&args.config)?;
     let config_path = args.config.display().to_string();
     if config.budgets.is_empty() && config.round_trips.is_empty() {
@@ -77,7 +81,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
     if args.link.is_some() && args.format != Format::Markdown {
         return Err(Failure::usage("--link is for markdown"));
     }
-    args.target.check(&args.recordings)?;
     let measured = compared::read(&args.recordings, args.bounds.limits())?;
     let baseline = args.baseline.map(|path| compared::read(&[path], args.bounds.limits())).transpose()?;
     let verdicts: Vec<judge::Verdict> = config
@@ -87,7 +90,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         .chain(config.round_trips.iter().flat_map(|allowed| round_trips::judge(allowed, &measured.report)))
         .collect();
     let write = |out: &mut dyn std::io::Write| match args.format {
-        Format::Text => verdicts::text(&verdicts, &config_path, out),
+        Format::Text => write_text(out, false, |out| verdicts::text(&verdicts, &config_path, out)),
         Format::Json => verdicts::json(&verdicts, &config_path, out),
         Format::Junit => verdicts::junit(&verdicts, &config_path, out),
         Format::Github => verdicts::github(&verdicts, &config_path, out),

@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use crate::bounds::RecordingBounds;
 use crate::exit::{DONE, Outcome};
+use crate::input::InputPathParser;
 use crate::watch;
 use dumps::Dumps;
 use holds::Console;
@@ -47,7 +48,7 @@ pub(crate) struct Args {
     interval: Duration,
     /// Which classes and components the page may measure, and how (docs/configuration.md). Without it, the classes whose names
     /// match the patterns that somebody enters.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = InputPathParser)]
     config: Option<PathBuf>,
     #[command(flatten)]
     bounds: RecordingBounds,

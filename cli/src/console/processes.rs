@@ -10,7 +10,7 @@ use hyper::StatusCode;
 use hyper::body::Bytes;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use weighbridge_config::Config;
+use weighbridge_config::{Config, parse_pause};
 use weighbridge_control::Command;
 use weighbridge_jvms::Target;
 use weighbridge_reporter::traces::Run;
@@ -68,6 +68,14 @@ impl Measured {
         let (config, text) = attach::including(include)?;
         Ok(Measured { options: attach::own_options(&config), config: text })
     }
+
+    /// The same, with another budget of pauses.
+    pub(super) fn with_pause(mut self, pause: Option<&str>) -> Result<Measured, String> {
+        if let Some(pause) = pause {
+            self.options.push(attach::pause_option(parse_pause(pause)?));
+        }
+        Ok(self)
+    }
 }
 
 impl Processes {
@@ -84,23 +92,22 @@ impl Processes {
         Ok(list)
     }
 
-    /// Measures a JVM; gives the recording.
-    pub(super) fn attach(&self, pid: u32, measured: &Measured) -> Result<PathBuf, Refusal> {
-        let attached = self.pace.costly(pid, || -> Result<PathBuf, Refusal> {
+    /// Measures a JVM; gives the recording, and what the budget of pauses left out.
+    pub(super) fn attach(&self, pid: u32, measured: &Measured) -> Result<(PathBuf, Value), Refusal> {
+        let attached = self.pace.costly(pid, || -> Result<_, Refusal> {
             let target = Target::find(pid).map_err(Failure::from)?;
-            if Agent::find(&target)?.is_some() {
-                return Err(attach::measured_already(pid).into());
-            }
+            attach::free(&target)?;
             let folder = tempfile::tempdir().context("no temporary directory can be made").map_err(Failure::from)?;
             let file = folder.path().join("attached.wbr");
             let output = Output::open(&file)?;
-            let agent = attach::bring_agent(&target, &measured.config, None, &measured.options)?;
+            let agent = attach::bring_agent(&target, &measured.config, None, &measured.options, &|| false)?;
             let follow = Follow::into_file(&agent, output, true).inspect_err(|_| {
                 // The agent would wait for a while for who follows.
-                let _ = ctl::detach(&agent);
+                let _ = ctl::detach(&agent, None);
             })?;
             locked(&self.attached).insert(pid, Attached { follow, folder });
-            Ok(file)
+            let left_out = agent.status().map(|mut status| status["left_out"].take()).unwrap_or_default();
+            Ok((file, left_out))
         });
         self.forget(pid);
         attached
@@ -121,7 +128,7 @@ impl Processes {
     fn leave(&self, pid: u32, Attached { follow, folder }: Attached) -> Result<Value, Failure> {
         let told = match follow.has_ended() {
             true => Ok(json!({ "ended": true })),
-            false => Agent::of(pid).and_then(|agent| ctl::detach(&agent)),
+            false => Agent::of(pid).and_then(|agent| ctl::detach(&agent, None)),
         };
         // The last lines are on their way.
         let ended = follow.ends_within(LAST_LINES);

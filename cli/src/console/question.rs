@@ -45,6 +45,9 @@ pub(super) struct Attach {
     /// As the configuration says instead.
     #[serde(default)]
     pub(super) config: bool,
+    /// How long the program may be stopped at once; as the configuration says unless given, else 100 ms.
+    #[serde(default)]
+    pub(super) pause: Option<String>,
 }
 
 /// Take a snapshot.
@@ -57,7 +60,7 @@ pub(super) struct Measure {
 
 impl Measure {
     pub(super) fn command(self) -> Command {
-        Command::Measure { label: self.label.filter(|label| !label.is_empty()) }
+        Command::Measure { label: self.label.filter(|label| !label.is_empty()), pause_ms: None }
     }
 }
 

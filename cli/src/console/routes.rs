@@ -127,9 +127,11 @@ impl Console {
             }
             _ => Measured::by_patterns(&wanted.include)?,
         };
-        let file = self.processes.attach(pid, &measured)?;
+        let measured = measured.with_pause(wanted.pause.as_deref());
+        let measured = measured.map_err(|why| Refusal::new(StatusCode::BAD_REQUEST, format!("pause: {why}")))?;
+        let (file, left_out) = self.processes.attach(pid, &measured)?;
         let id = self.sources.add_attached(pid, &file)?;
-        in_json(&json!({ "source": id }))
+        in_json(&json!({ "source": id, "left_out": left_out }))
     }
 
     /// Shows a JVM that is measured by somebody else.

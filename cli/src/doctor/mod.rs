@@ -12,6 +12,7 @@ use anyhow::Context;
 use serde_json::Value;
 use weighbridge_config::{Trace, Traced};
 use weighbridge_jvms::Target;
+use weighbridge_outside::printable;
 use weighbridge_reporter::doctor::{self, Look, Report, Step};
 use weighbridge_reporter::units::{bytes, count, counted};
 
@@ -240,7 +241,7 @@ impl Examination<'_> {
             return Ok(false);
         }
         for finding in &self.report.findings {
-            eprintln!("found: {}", finding.says);
+            eprintln!("found: {}", printable(&finding.says));
         }
         eprint!("next: {what}: {cost}. Go on? [y/N] ");
         io::stderr().flush().context("the terminal")?;

@@ -13,12 +13,14 @@ use super::newest::Newest;
 use super::process::{self, Measured, Process};
 use crate::exit::{self, Failure};
 use crate::report;
-use crate::watch;
+use crate::watch::{self, ProcessFile};
 
 /// The recordings that are followed. Memory grows with the recordings that have series and with their classes, not with
 /// snapshots.
 pub(super) struct Fleet {
     named: Vec<PathBuf>,
+    /// Recordings that processes write, by the path in messages.
+    written: BTreeMap<PathBuf, ProcessFile>,
     at_most: usize,
     limits: Limits,
     followed: BTreeMap<PathBuf, Followed>,
@@ -40,12 +42,12 @@ struct Followed {
 impl Fleet {
     /// Follows files, the recordings in directories, and processes.
     pub(super) fn new(named: &[PathBuf], at_most: usize, limits: Limits) -> Result<Self, Failure> {
-        let (mut files, mut processes) = (Vec::new(), BTreeMap::new());
+        let (mut files, mut written, mut processes) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
         for path in named {
             match watch::named(path) {
                 Some(pid) => match process::find(pid)? {
                     Measured::ByAgent(agent) => drop(processes.insert(pid, Process::measured(&agent)?)),
-                    Measured::IntoFile(file) => files.push(file),
+                    Measured::IntoFile(file) => drop(written.insert(file.path().to_owned(), file)),
                 },
                 None if path.exists() => files.push(path.clone()),
                 None => {
@@ -55,6 +57,7 @@ impl Fleet {
         }
         Ok(Fleet {
             named: files,
+            written,
             at_most,
             limits,
             followed: BTreeMap::new(),
@@ -76,7 +79,11 @@ impl Fleet {
         self.followed.retain(|path, _| paths.contains(path));
         let mut incomplete = 0;
         for path in paths {
-            let followed = self.followed.entry(path.clone()).or_insert_with(|| Followed::new(&path, self.limits));
+            let follower = || match self.written.get(&path) {
+                Some(file) => file.follow(self.limits),
+                None => watch::follow_path(&path, self.limits),
+            };
+            let followed = self.followed.entry(path.clone()).or_insert_with(|| Followed::new(follower()));
             match followed.look(&path) {
                 Ok(whole) => incomplete += usize::from(!whole),
                 Err(error) => {
@@ -98,6 +105,7 @@ impl Fleet {
             let files = report::inside(named).unwrap_or_else(|_| vec![named.clone()]);
             found.extend(files.into_iter().filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path))));
         }
+        found.extend(self.written.iter().filter_map(|(path, file)| Some((file.modified()?, path.clone()))));
         if found.len() > self.at_most && !self.warned_of_more {
             self.warned_of_more = true;
             exit::warn(format!(
@@ -150,13 +158,8 @@ impl Fleet {
 }
 
 impl Followed {
-    fn new(path: &Path, limits: Limits) -> Self {
-        Followed {
-            follower: Follower::with_limits(path, limits),
-            newest: Newest::default(),
-            aggregate: None,
-            warned_of_damage: false,
-        }
+    fn new(follower: Follower) -> Self {
+        Followed { follower, newest: Newest::default(), aggregate: None, warned_of_damage: false }
     }
 
     /// Reads to the end of the file; false if it is damaged.

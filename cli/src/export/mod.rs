@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use crate::bounds::RecordingBounds;
 use crate::exit::{DONE, Failure, INPUT, Outcome};
+use crate::input::InputPathParser;
 use crate::output;
 use crate::watch;
 use fleet::Fleet;
@@ -29,7 +30,7 @@ use weighbridge_reporter::export::openmetrics::Dialect;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Recordings, directories of them (*.wbr; new files are found), or ids of processes that are measured now.
-    #[arg(value_name = "RECORDING|DIR|PID", required = true)]
+    #[arg(value_name = "RECORDING|DIR|PID", required = true, value_parser = InputPathParser)]
     recordings: Vec<PathBuf>,
     #[command(flatten)]
     target: Target,

@@ -11,6 +11,7 @@ use ureq::http::{HeaderName, HeaderValue, Uri};
 use ureq::tls::{ClientCert, PemItem, PrivateKey, RootCerts, TlsConfig, parse_pem};
 
 use crate::exit::Failure;
+use crate::input::check_input;
 
 /// The endpoint if none is given.
 const ENDPOINT: &str = "http://localhost:4318";
@@ -138,6 +139,7 @@ fn certificates(file: &(String, String)) -> Result<Vec<ureq::tls::Certificate<'s
 }
 
 fn read((name, path): &(String, String)) -> Result<Vec<u8>, Failure> {
+    check_input(path.as_ref())?;
     Ok(fs::read(path).with_context(|| format!("{path}: cannot be read ({name})"))?)
 }
 

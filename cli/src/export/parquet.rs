@@ -15,6 +15,7 @@ use weighbridge_reporter::export::parquet::{Partition, Table, Tables, recordings
 use weighbridge_rewriter::instrument::Progress;
 
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
+use crate::input::check_input;
 use crate::output;
 use crate::progress::Bar;
 use crate::report;
@@ -42,6 +43,7 @@ struct Made {
 }
 
 pub(super) fn write(named: &[PathBuf], folder: &Path, force: bool, limits: Limits) -> Outcome {
+    output::check_kind(folder)?;
     let files = report::recordings(named)?;
     let inputs = inputs(&files, limits);
     if inputs.is_empty() {
@@ -103,6 +105,7 @@ fn files_to_replace(folder: &Path, inputs: &[Input], force: bool) -> Result<Vec<
         if path.extension().is_none_or(|extension| extension != "parquet") {
             continue;
         }
+        check_input(&path)?;
         let name = path.display();
         let held = recordings_in(&path).with_context(|| format!("{name}: cannot be read"))?.unwrap_or_default();
         let (same, other): (Vec<_>, Vec<_>) = held.iter().partition(|id| given.contains(id.as_str()));

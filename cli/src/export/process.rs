@@ -1,6 +1,5 @@
 //! A process that is measured: its newest figures, as its agent sends them.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,7 +13,7 @@ use super::newest::Newest;
 use crate::ctl::Agent;
 use crate::exit::{self, Failure};
 use crate::follow::Follow;
-use crate::watch::{Found, recording_of};
+use crate::watch::{Found, ProcessFile, recording_of};
 
 /// So long a snapshot that was taken may be on its way.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -24,7 +23,7 @@ pub(super) enum Measured {
     /// What its agent sends.
     ByAgent(Agent),
     /// The recording that it writes.
-    IntoFile(PathBuf),
+    IntoFile(ProcessFile),
 }
 
 /// Its agent, and what has come of it.
@@ -51,7 +50,7 @@ pub(super) fn find(pid: u32) -> Result<Measured, Failure> {
         return Ok(Measured::ByAgent(agent));
     }
     Err(Failure::input(match recording_of(pid) {
-        Found::File(path) => return Ok(Measured::IntoFile(path)),
+        Found::File(file) => return Ok(Measured::IntoFile(file)),
         Found::NotYet => {
             // Says so if it is no JVM, or why one cannot attach to it.
             Target::find(pid)?;
@@ -74,7 +73,7 @@ impl Process {
             lock(&into).take(line);
             Ok(())
         })?;
-        let taken = agent.ask(&Command::Measure { label: None })?;
+        let taken = agent.ask(&Command::Measure { label: None, pause_ms: None })?;
         let begin = Instant::now();
         while Some(lock(&received).snapshot) < taken["snapshot"].as_u64() {
             if follow.has_ended() {

@@ -16,6 +16,7 @@ use weighbridge_reporter::heap::rows::{self, Csv, Json, Question, Value};
 use super::source::Source;
 use crate::exit::{self, Failure};
 use crate::output::{self, CsvOptions, Target};
+use crate::shown::write_text;
 
 /// Bytes of an answer that wait in memory until it is whole; more wait in a file without a name.
 const IN_MEMORY: usize = 8 << 20;
@@ -101,7 +102,7 @@ impl AnswerOptions {
             question.values = if redacted { rows::REDACTED } else { rows::SHOWN };
         }
         let most = self.rows();
-        let mut sink = Sink::begin(self, &question).context("the answer")?;
+        let mut sink = Sink::begin(self, &question).with_context(in_a_temporary_file)?;
         let (mut total, mut failed) = (0_u64, None);
         let missing = query.run(heap, graph, redacted, |row| {
             total += 1;
@@ -113,7 +114,7 @@ impl AnswerOptions {
             failed.is_none()
         })?;
         if let Some(error) = failed {
-            return Err(anyhow::Error::new(error).context("the answer, in a temporary file").into());
+            return Err(anyhow::Error::new(error).context(in_a_temporary_file()).into());
         }
         for path in missing {
             exit::warn(format!("no object that was asked has a field '{path}'"));
@@ -184,21 +185,26 @@ impl Sink {
         match self {
             Sink::Table(rows) => {
                 let layout = output::text_options(target.terminal().as_ref(), 0);
-                target.write(|mut out: &mut dyn Write| match options.format {
+                target.write_coloured(options.format == Format::Text, |mut out: &mut dyn Write| match options.format {
                     Format::Html => question.html(&rows, total, &mut out),
-                    _ => question.text(&rows, total, &layout, &mut out),
+                    _ => write_text(out, layout.colour, |mut out| question.text(&rows, total, &layout, &mut out)),
                 })
             }
             Sink::Csv(csv, spool) => {
-                csv.end().context("the answer")?;
+                csv.end().with_context(in_a_temporary_file)?;
                 target.write(|out| spool.copy_to(out))
             }
             Sink::Json(json, spool) => {
-                json.end(total).context("the answer")?;
+                json.end(total).with_context(in_a_temporary_file)?;
                 target.write(|out| spool.copy_to(out))
             }
         }
     }
+}
+
+/// Where a long answer waits: the output may be on another disk, with room enough.
+fn in_a_temporary_file() -> String {
+    format!("the answer, in a temporary file in {}", std::env::temp_dir().display())
 }
 
 fn value(output: Output) -> Value {

@@ -13,6 +13,7 @@ use super::frameworks;
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
 use crate::exit::{self, Outcome};
+use crate::input::InputPathParser;
 
 /// Show what each component holds, and what keeps it alive.
 ///
@@ -24,7 +25,7 @@ pub(crate) struct Args {
     input: Input,
     /// Which objects belong to which component, beside those that the program named (docs/configuration.md,
     /// [components]).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = InputPathParser)]
     config: Option<PathBuf>,
     /// Use only rules of the configuration, not those of the frameworks in the heap (docs/frameworks.md).
     #[arg(long)]

@@ -12,6 +12,7 @@ use super::input::Taking;
 use super::output_options::{HeapOutputOptions, Report};
 use super::reading::Reading;
 use crate::exit::{DONE, Failure, Outcome};
+use crate::input::InputPathParser;
 use crate::signals::BeforeTheEnd;
 
 /// Compare two dumps, of one virtual machine or of two: by class, by what the roots hold, and by component.
@@ -21,17 +22,17 @@ use crate::signals::BeforeTheEnd;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The heap dump, or the process id of a running JVM.
-    #[arg(value_name = "DUMP|PID")]
+    #[arg(value_name = "DUMP|PID", value_parser = InputPathParser)]
     before: PathBuf,
     #[command(flatten)]
     reading: Reading,
     #[command(flatten)]
     taking: Taking,
     /// The dump to compare it with, or a process id.
-    #[arg(value_name = "AFTER")]
+    #[arg(value_name = "AFTER", value_parser = InputPathParser)]
     after: PathBuf,
     /// Compare the components of this configuration too, beside those that the programs named.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = InputPathParser)]
     config: Option<PathBuf>,
     /// Rows per table of text and HTML, 0 for all. JSON always has all.
     #[arg(long, value_name = "N", default_value_t = 30)]
@@ -41,7 +42,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    args.taking.check([&args.before, &args.after])?;
+    args.taking.check([&args.before, &args.after], args.options.force())?;
     args.options.check(&args.before)?;
     args.options.check(&args.after)?;
     let config = args.config.as_deref().map(Config::read).transpose()?;

@@ -13,6 +13,7 @@ use super::input::Input;
 use super::output_options::HeapOutputOptions;
 use super::{definitions, frameworks};
 use crate::exit::{self, Failure, Outcome};
+use crate::input::InputPathParser;
 
 /// Show the dominator tree: the bytes that would be freed with an object, a thread or a frame.
 ///
@@ -27,7 +28,7 @@ pub(crate) struct Args {
     by: Nodes,
     /// Which objects belong to which component, for --by component, beside those that the program named
     /// (docs/configuration.md, [components]).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = InputPathParser)]
     config: Option<PathBuf>,
     /// With --by component: only rules of the configuration, not those of the frameworks in the heap (docs/frameworks.md).
     #[arg(long)]

@@ -12,7 +12,8 @@ use super::source::Source;
 use super::taken::{Wanted, take};
 use crate::ctl::Agent;
 use crate::exit::{self, DONE, Failure, Outcome};
-use crate::output::Target;
+use crate::input::InputPathParser;
+use crate::output::{self, Target};
 use crate::signals::BeforeTheEnd;
 use crate::watch;
 
@@ -23,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(100);
 #[derive(clap::Args)]
 pub(crate) struct Input {
     /// The heap dump, or the process id of a running JVM. Its dump is read and deleted (docs/heap.md).
-    #[arg(value_name = "DUMP|PID")]
+    #[arg(value_name = "DUMP|PID", value_parser = InputPathParser)]
     dump: PathBuf,
     #[command(flatten)]
     reading: Reading,
@@ -65,7 +66,7 @@ impl Input {
             (Some(interval), Some(pid)) => self.watch(pid, interval, options, verb),
             (Some(_), None) => Err(Failure::usage(format!("{}: --watch is for a process", self.dump.display()))),
             (None, _) => {
-                self.taking.check([self.dump.as_path()])?;
+                self.taking.check([self.dump.as_path()], options.force())?;
                 options.check(&self.dump)?;
                 let before_the_end = BeforeTheEnd::at_signals(None)?;
                 let source = self.taking.open(&self.dump, &self.reading, options.force(), &before_the_end)?;
@@ -80,7 +81,7 @@ impl Input {
         if self.watch.is_some() {
             return Err(Failure::usage("--watch is for reports whose rows can be compared: not for queries"));
         }
-        self.taking.check([self.dump.as_path()])?;
+        self.taking.check([self.dump.as_path()], target.force)?;
         target.check(std::slice::from_ref(&self.dump))?;
         let before_the_end = BeforeTheEnd::at_signals(None)?;
         verb(&self.taking.open(&self.dump, &self.reading, target.force, &before_the_end)?)?;
@@ -139,14 +140,15 @@ impl Taking {
         Ok(Source::of_process(reading, taken))
     }
 
-    /// Refuses flags that are for a process where there is none, or several to be kept in one file.
-    pub(crate) fn check<const N: usize>(&self, dumps: [&Path; N]) -> Result<(), Failure> {
+    /// Refuses flags that are for a process where there is none, or several to be kept in one file, and what is no place for
+    /// a dump ([`output::check_free`]).
+    pub(crate) fn check<const N: usize>(&self, dumps: [&Path; N], force: bool) -> Result<(), Failure> {
         match dumps.iter().filter(|dump| watch::named(dump).is_some()).count() {
             0 if self.live || self.keep.is_some() => {
                 Err(Failure::usage(format!("{}: --live and --keep are for a process", dumps[0].display())))
             }
             2.. if self.keep.is_some() => Err(Failure::usage("--keep is for one process")),
-            _ => Ok(()),
+            _ => self.keep.as_deref().map_or(Ok(()), |keep| output::check_free(keep, force)),
         }
     }
 }

@@ -7,10 +7,11 @@ use anyhow::Context;
 use clap::ValueEnum;
 use serde_json::Value;
 use weighbridge_reporter::heap::changes::Changes;
-use weighbridge_reporter::{Sheet, json, text};
+use weighbridge_reporter::{Sheet, json, json_line, text};
 
 use crate::exit::Failure;
 use crate::output::{self, Target};
+use crate::shown::write_text;
 
 /// The form of the report, and where it goes.
 #[derive(clap::Args)]
@@ -39,9 +40,9 @@ impl HeapOutputOptions {
         self.target.check(&[dump.to_owned()])
     }
 
-    /// Whether the report goes to a file.
-    pub(crate) fn has_file(&self) -> bool {
-        self.target.file.is_some()
+    /// The file to which the report goes, if any.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.target.file.as_deref()
     }
 
     /// The format of the report.
@@ -114,9 +115,10 @@ impl<'a> Report<'a> {
     ) -> Result<(), Failure> {
         let target = &self.options.target;
         let options = output::text_options(target.terminal().as_ref(), top);
+        let in_text = self.options.format == Format::Text;
         let Some(watched) = &mut self.watched else {
-            return target.write(|mut out: &mut dyn Write| match self.options.format {
-                Format::Text => text(&options, &mut out),
+            return target.write_coloured(in_text, |mut out: &mut dyn Write| match self.options.format {
+                Format::Text => write_text(out, options.colour, |mut out| text(&options, &mut out)),
                 Format::Json => json::pretty(figures, &mut out),
                 Format::Html => html(&options, &mut out),
             });
@@ -125,14 +127,14 @@ impl<'a> Report<'a> {
         let before = std::mem::replace(watched, now);
         let changes = (self.compares && !before.is_null()).then(|| Changes::of(&before, watched));
         let in_json = self.options.format == Format::Json;
-        target.write(|mut out: &mut dyn Write| match &changes {
-            None if in_json => writeln!(out, "{watched}"),
-            None => text(&options, &mut out),
-            Some(changes) if in_json => writeln!(out, "{}", serde_json::to_string(changes)?),
-            Some(changes) => {
+        target.write_coloured(in_text, |out: &mut dyn Write| match &changes {
+            None if in_json => writeln!(out, "{}", json_line(watched)?),
+            None => write_text(out, options.colour, |mut out| text(&options, &mut out)),
+            Some(changes) if in_json => writeln!(out, "{}", json_line(changes)?),
+            Some(changes) => write_text(out, options.colour, |mut out| {
                 writeln!(out)?;
                 changes.sheet().text(&options, &mut out)
-            }
+            }),
         })
     }
 }

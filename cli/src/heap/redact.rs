@@ -10,6 +10,7 @@ use weighbridge_heapdump::{Dump, Options, RedactError, redact};
 use weighbridge_reporter::units::{bytes, counted};
 
 use crate::exit::{self, DONE, Failure, Outcome};
+use crate::input::InputPathParser;
 use crate::output;
 
 /// Copy a dump without its values, to give it to others: structure and sizes stay, texts and numbers go.
@@ -21,7 +22,7 @@ use crate::output;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The heap dump, compressed or not.
-    #[arg(value_name = "DUMP")]
+    #[arg(value_name = "DUMP", value_parser = InputPathParser)]
     dump: PathBuf,
     /// The copy; compressed if its name ends in .gz.
     #[arg(short, long, value_name = "FILE")]

@@ -1,18 +1,19 @@
 //! A dump of a running JVM, taken for one report: in a file that has no name when it is read.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
+use rustix::fs::StatVfs;
 use weighbridge_jvms::{Safepoints, Target};
 use weighbridge_reporter::heap::Process;
 use weighbridge_reporter::units::bytes;
 
 use crate::exit::Failure;
 use crate::output;
-use crate::private_folder::{self, DUMP, PrivateFolder};
+use crate::private_folder::{DUMP, PrivateFolder};
 use crate::signals::BeforeTheEnd;
 
 /// How long a JVM may take to listen and to tell of its heap.
@@ -52,28 +53,21 @@ pub(super) struct Taken {
 /// # Errors
 /// What [`Target::command`] says, that there is no room, or the JVM's words why the dump is not whole. Nothing is left.
 pub(super) fn take(target: &Target, wanted: &Wanted<'_>, before_the_end: &BeforeTheEnd) -> Result<Taken, Failure> {
-    if let Some(keep) = wanted.keep {
-        output::check_free(keep, wanted.force)?;
-    }
     let needed = needed(target, wanted.warn)?;
-    check_room(needed, &target.open_temporary(), &format!("/tmp of process {}", target.pid()))?;
+    let temporary = rustix::fs::fstatvfs(target.temporary_folder().descriptor());
+    check_room(needed, temporary, &format!("/tmp of process {}", target.pid()))?;
     if let Some(folder) = wanted.keep.map(output::folder_of) {
-        check_room(needed, folder, &folder.display().to_string())?;
+        check_room(needed, rustix::fs::statvfs(folder), &folder.display().to_string())?;
     }
-    let private = PrivateFolder::make(target)?;
+    let mut private = PrivateFolder::make(target)?;
     // A folder of its own: JVMs from 22 on write several files, and make no more of them when it is gone.
     let name = format!("{DUMP}{}-{}", target.inner_pid(), std::process::id());
-    let (folder, outer) = (private.path().join(&name), private.path().to_owned());
-    let removed = folder.clone();
-    let remove = move || {
-        private_folder::remove_all(&removed);
-        let _ = fs::remove_dir(&outer);
-    };
-    let taken = before_the_end.begin(remove, || private.make_inner(&name)).map_err(Failure::from).and_then(|_| {
-        let process = dump(target, &private.inside(&format!("{name}/{NAME}")), wanted.live)?;
-        let file = private.open(&folder.join(NAME), "the dump")?;
+    let remove = private.removal_of_inner(&name);
+    let taken = before_the_end.begin(remove, || private.make_inner(&name)).map_err(Failure::from).and_then(|folder| {
+        let process = dump(target, &folder.inside(NAME), wanted.live)?;
+        let file = folder.open(NAME, "the dump")?;
         if let Some(keep) = wanted.keep {
-            private_folder::keep(&folder.join(NAME), &file, (keep, wanted.force), before_the_end)?;
+            folder.keep(NAME, &file, (keep, wanted.force), before_the_end)?;
         }
         let name = wanted.keep.map_or_else(|| format!("process {}", target.pid()).into(), Path::to_owned);
         Ok(Taken { file, name, process })
@@ -128,9 +122,9 @@ fn needed(target: &Target, warn: fn(String)) -> Result<Option<(u64, u64)>, Failu
     Ok(in_use.map(|in_use| (in_use, in_use.saturating_mul(OF_HEAP_IN_USE).saturating_add(BESIDE_THE_HEAP))))
 }
 
-fn check_room(needed: Option<(u64, u64)>, folder: &Path, shown: &str) -> Result<(), Failure> {
+fn check_room(needed: Option<(u64, u64)>, disk: rustix::io::Result<StatVfs>, shown: &str) -> Result<(), Failure> {
     let Some((in_use, needed)) = needed else { return Ok(()) };
-    let found = rustix::fs::statvfs(folder).map_err(io::Error::from).with_context(|| shown.to_owned())?;
+    let found = disk.map_err(io::Error::from).with_context(|| shown.to_owned())?;
     let free = found.f_bavail.saturating_mul(found.f_frsize);
     if free < needed {
         return Err(Failure::input(format!(

@@ -11,11 +11,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use weighbridge_config::{Config, Pattern, PatternSet, SCHEMA};
+use weighbridge_reporter::printable;
 use weighbridge_reporter::units::{count, counted};
 
 use crate::bounds::RecordingBounds;
 use crate::compared;
 use crate::exit::{DONE, Failure, Outcome};
+use crate::input::InputPathParser;
 use crate::output;
 use crate::shell;
 use program::Program;
@@ -28,10 +30,10 @@ use proposal::Proposal;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// A jar or war, a directory of classes or jars, a project that is built, or the process id of a JVM.
-    #[arg(value_name = "SRC", default_value = ".")]
+    #[arg(value_name = "SRC", default_value = ".", value_parser = InputPathParser)]
     source: PathBuf,
     /// Propose budgets from this recording or JSON report of a run.
-    #[arg(long, value_name = "RECORDING")]
+    #[arg(long, value_name = "RECORDING", value_parser = InputPathParser)]
     from: Option<PathBuf>,
     /// How much more than in that run the budgets allow, in percent.
     #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=1_000))]
@@ -103,9 +105,9 @@ fn program(source: &Path) -> Result<Program, Failure> {
 fn ask(program: &Program, proposal: &mut Proposal) -> Result<(), Failure> {
     let mut terminal = io::stderr().lock();
     let shown = |error: io::Error| Failure::input(format!("the terminal: {error}"));
-    writeln!(terminal, "{}: {} of {} classes are measured by", program.name, proposal.selected, program.all())
-        .map_err(shown)?;
-    writeln!(terminal, "  {}", proposal.include.join(" ")).map_err(shown)?;
+    let (name, include) = (printable(&program.name), printable(&proposal.include.join(" ")));
+    writeln!(terminal, "{name}: {} of {} classes are measured by", proposal.selected, program.all()).map_err(shown)?;
+    writeln!(terminal, "  {include}").map_err(shown)?;
     write!(terminal, "Enter to take these, or other patterns, such as com.acme.**: ").map_err(shown)?;
     terminal.flush().map_err(shown)?;
     let mut line = String::new();
@@ -118,14 +120,15 @@ fn ask(program: &Program, proposal: &mut Proposal) -> Result<(), Failure> {
     proposal.take(program, patterns, &PatternSet::new(parsed))
 }
 
+/// Says what was proposed. Names of files and packages come from outside: none of them begins a line.
 fn done(args: &Args, program: &Program, proposal: &Proposal, config: &Config, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "{}: {} of {} classes of {} are measured, in {}{}",
-        args.file.display(),
+        printable(&args.file.display().to_string()),
         count(proposal.selected as u64),
         count(program.all() as u64),
-        program.name,
+        printable(&program.name),
         counted(config.components.names().len() as u64, "component", "components"),
         match config.budgets.len() {
             0 => String::new(),
@@ -133,11 +136,9 @@ fn done(args: &Args, program: &Program, proposal: &Proposal, config: &Config, ou
         },
     )?;
     for note in &proposal.notes {
-        writeln!(out, "note: {note}")?;
+        writeln!(out, "note: {}", printable(note))?;
     }
-    let config = shell::quoted(&args.file);
-    match &program.command {
-        Some(command) => writeln!(out, "next: weighbridge run --config {config} -- {command}"),
-        None => writeln!(out, "next: weighbridge run --config {config} -- java ..."),
-    }
+    let config = printable(&shell::quoted(&args.file));
+    let command = program.command.as_deref().map_or_else(|| "java ...".to_owned(), printable);
+    writeln!(out, "next: weighbridge run --config {config} -- {command}")
 }

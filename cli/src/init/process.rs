@@ -1,9 +1,11 @@
 //! The program that a JVM runs.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use weighbridge_jvms::Target;
+use weighbridge_outside::Named;
 
 use super::program::Program;
 use crate::exit::Failure;
@@ -15,33 +17,38 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) fn program(pid: u32) -> Result<Program, Failure> {
     let target = Target::find(pid)?;
     let properties = target.properties(PATIENCE)?;
+    // As the JVM's user: who may change its class path could have root read any file otherwise.
+    target.act_as_user(|| read(&target, &properties))?
+}
+
+/// Reads the class path that the properties name, in the JVM's file system: a link in a container leads to nothing outside.
+fn read(target: &Target, properties: &BTreeMap<String, String>) -> Result<Program, Failure> {
+    let pid = target.pid();
     let of = |key: &str| properties.get(key).map(String::as_str).unwrap_or_default();
-    let folder = of("user.dir");
-    // Seen from here: the JVM may be in a container.
-    let seen = |path: &str| {
-        let absolute = Path::new(folder).join(path);
-        target.root().join(absolute.strip_prefix("/").unwrap_or(&absolute))
-    };
+    let folder = Path::new(of("user.dir"));
+    // Found again when it is read: there may be more of them than a process may have open.
+    let find = |path: &Path| target.find_inside(path).ok().filter(|named| named.is_file() || named.is_folder());
     let started = of("sun.java.command").split_whitespace().next().unwrap_or_default();
     let mut program = Program { name: format!("JVM {pid}"), ..Program::default() };
     let elements: Vec<PathBuf> = ["java.class.path", "jdk.module.path"]
         .iter()
         .flat_map(|key| of(key).split(':').filter(|element| !element.is_empty()))
-        .map(seen)
-        .filter(|path| path.exists())
+        .map(|element| folder.join(element))
+        .filter(|path| find(path).is_some())
         .collect();
-    if let [jar] = elements.as_slice()
-        && jar.is_file()
+    if let [path] = elements.as_slice()
+        && let Some(jar) = find(path).filter(Named::is_file)
     {
-        program.add_archive(jar)?;
+        by_its_path(path, &jar, |jar| program.add_archive(jar))?;
     } else {
         // `-m module/class`
         program.main = Some(started.rsplit('/').next().unwrap_or(started).to_owned()).filter(|main| !main.is_empty());
-        for element in &elements {
-            match element.is_dir() {
-                true => program.add_folder(element)?,
-                false => program.add_jar_of_class_path(element)?,
-            }
+        for path in &elements {
+            let Some(element) = find(path) else { continue };
+            by_its_path(path, &element, |at| match element.is_folder() {
+                true => program.add_folder(at),
+                false => program.add_jar_of_class_path(at),
+            })?;
         }
         program.apart = !program.own.is_empty() && !program.libraries.is_empty();
     }
@@ -49,4 +56,11 @@ pub(super) fn program(pid: u32) -> Result<Program, Failure> {
         true => Err(Failure::input(format!("JVM {pid}: its class path has no classes that can be read"))),
         false => Ok(program),
     }
+}
+
+/// Reads what was found, by a path that leads to nothing else. An error names it by the path that the JVM has for it.
+fn by_its_path(inside: &Path, found: &Named, read: impl FnOnce(&Path) -> Result<(), Failure>) -> Result<(), Failure> {
+    let at = found.path();
+    let named = |failure: Failure| failure.sentence().replace(&*at.to_string_lossy(), &inside.to_string_lossy());
+    read(&at).map_err(|failure| Failure::input(named(failure)))
 }

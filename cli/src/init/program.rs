@@ -11,7 +11,8 @@ use weighbridge_rewriter::instrument::{CLASS_FOLDERS, LIBRARY_FOLDERS};
 use weighbridge_rewriter::manifest::Manifest;
 use zip::ZipArchive;
 
-use crate::exit::Failure;
+use crate::exit::{self, Failure};
+use crate::input::check_input;
 use crate::shell;
 
 /// The largest nested archive that is looked into; a larger one is taken for data.
@@ -88,6 +89,7 @@ impl Program {
             .into_iter()
             .filter_map(|entry| entry.ok().map(walkdir::DirEntry::into_path))
             .filter(|path| path.extension().is_some_and(|ending| ending == "jar" || ending == "war"))
+            .filter(|path| can_be_opened(path))
             .collect();
         jars.sort();
         match jars.as_slice() {
@@ -178,7 +180,13 @@ fn built(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
+/// Warns of what is left out because to open it waits for another process ([`check_input`]).
+fn can_be_opened(path: &Path) -> bool {
+    check_input(path).inspect_err(|refused| exit::warn(format!("{}; left out", refused.sentence()))).is_ok()
+}
+
 fn open(path: &Path) -> Result<ZipArchive<BufReader<File>>, Failure> {
+    check_input(path)?;
     let name = path.display();
     let file = File::open(path).with_context(|| format!("{name}: cannot be read"))?;
     ZipArchive::new(BufReader::new(file)).map_err(|error| Failure::input(format!("{name}: is no jar: {error}")))

@@ -11,7 +11,9 @@ use weighbridge_reporter::replay::{Error, Figures, Recording, Settings};
 use crate::bounds::RecordingBounds;
 use crate::exit::{self, DONE, Failure, Outcome};
 use crate::foreign;
+use crate::input::InputPathParser;
 use crate::output::{self, Target};
+use crate::shown::write_text;
 use counter::Counter;
 
 /// Show exactly when each object died, from a trace of every event.
@@ -23,13 +25,13 @@ use counter::Counter;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The trace (*.wbe).
-    #[arg(value_name = "TRACE")]
+    #[arg(value_name = "TRACE", value_parser = InputPathParser)]
     trace: PathBuf,
     /// Show what lives at each entry of this method (com.acme.Main.mark); may be repeated.
     #[arg(long, value_name = "METHOD")]
     at: Vec<String>,
     /// Compare a recording of the same run (*.wbr) with the truth.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = InputPathParser)]
     recording: Option<PathBuf>,
     /// A tolerance of modes 3 and 4; may be repeated [default: 1/64, 1/16 and 1/4 of the peak].
     #[arg(long = "tolerance", value_name = "BYTES")]
@@ -89,8 +91,8 @@ pub(crate) fn execute(args: Args) -> Outcome {
         figures.only(|class| classes.matches(class));
     }
     let options = output::text_options(args.target.terminal().as_ref(), args.top);
-    args.target.write(|mut out| match args.format {
-        Format::Text => figures.text(&options, &mut out),
+    args.target.write_coloured(args.format == Format::Text, |mut out| match args.format {
+        Format::Text => write_text(out, options.colour, |mut out| figures.text(&options, &mut out)),
         Format::Json => figures.json(&mut out),
         Format::Html => figures.html(&options, &mut out),
     })?;

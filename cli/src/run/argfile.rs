@@ -3,10 +3,12 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
 use super::launcher;
+use crate::input::check_input;
 
 /// Expands the argument files before the main class or jar, unless `--disable-@files` comes first. Files are not searched
 /// for further `@`.
@@ -26,6 +28,7 @@ pub(super) fn expand(arguments: &[OsString]) -> anyhow::Result<Vec<OsString>> {
             expanded.push(argument.clone());
             continue;
         };
+        check_input(Path::new(name)).map_err(|refused| anyhow!(refused.sentence()))?;
         let text = fs::read_to_string(name).with_context(|| format!("{}: cannot be read", name.display()))?;
         for word in words(&text) {
             scan.next(OsStr::new(&word));

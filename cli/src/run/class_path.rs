@@ -6,6 +6,8 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use crate::input::check_input;
+
 /// Most bytes of a manifest that are read: the longest known are some hundred KiB.
 const LONGEST_MANIFEST: u64 = 16 << 20;
 
@@ -116,6 +118,7 @@ pub(super) fn closure(elements: &[Element]) -> BTreeMap<PathBuf, Vec<PathBuf>> {
 ///
 /// Leaves out absolute entries: they mean the same file wherever the jar is.
 fn manifest_class_path(jar: &Path) -> Option<Vec<PathBuf>> {
+    check_input(jar).ok()?;
     let mut archive = zip::ZipArchive::new(File::open(jar).ok()?).ok()?;
     let mut text = Vec::new();
     if let Ok(entry) = archive.by_name("META-INF/MANIFEST.MF") {

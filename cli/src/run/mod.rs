@@ -16,8 +16,10 @@ use std::process::Command;
 use anyhow::Context;
 use weighbridge_config::Config;
 use weighbridge_recording::Limits;
+use weighbridge_replay::Trace;
 
 use crate::exit::{self, Failure, Outcome};
+use crate::input::InputPathParser;
 use crate::report::{self, ReportOptions, Stream};
 
 /// Run a java command and measure it, and print the report when it ends.
@@ -28,7 +30,7 @@ use crate::report::{self, ReportOptions, Stream};
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Which classes to measure, and how (docs/configuration.md).
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = InputPathParser)]
     config: PathBuf,
     /// Keep the recording in this file.
     #[arg(long, value_name = "FILE")]
@@ -38,7 +40,8 @@ pub(crate) struct Args {
     #[arg(long)]
     rewrite: bool,
     /// Also trace every event that decides how long objects live, of all classes and the JDK's, into this file
-    /// [default: run.wbe]; `weighbridge replay` reads it (docs/replay.md). The program is several times slower.
+    /// [default: run.wbe]; `weighbridge replay` reads it (docs/replay.md). The program is several times slower. If it ends
+    /// with 0 and the trace is not whole, the exit code is 4.
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "run.wbe",
         conflicts_with = "rewrite")]
     every_event: Option<PathBuf>,
@@ -81,11 +84,10 @@ pub(crate) fn execute(mut args: Args) -> Outcome {
     }
 
     prepared.warnings.iter().for_each(exit::warn);
-    if let Some(file) = &events
-        && !file.is_file()
-    {
-        exit::warn(format!("the program left no trace of every event: {} does not exist", file.display()));
-    }
+    let untraced = events.as_deref().and_then(missing_trace);
+    untraced.iter().for_each(exit::warn);
+    // The program's own code counts, unless it is that of success.
+    let code = if code == exit::DONE && untraced.is_some() { exit::UNTRACED } else { code };
     if !recording.is_file() {
         exit::warn(match args.rewrite {
             true => "the program left no recording: it was killed, halted, or runs on a Java without agents",
@@ -116,6 +118,18 @@ pub(crate) fn execute(mut args: Args) -> Outcome {
     }
     exit::warn(why);
     Ok(code)
+}
+
+/// Why there is no whole trace of every event.
+fn missing_trace(file: &Path) -> Option<String> {
+    let name = file.display();
+    match Trace::has_end(file) {
+        Ok(true) => None,
+        Ok(false) => Some(format!(
+            "{name}: the trace of every event lacks its end: it could not be written, or the program was killed or halted"
+        )),
+        Err(error) => Some(format!("the program left no trace of every event: {name}: {error}")),
+    }
 }
 
 /// The java launcher that a command names, found as a shell would.

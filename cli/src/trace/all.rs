@@ -7,6 +7,7 @@ use anyhow::Context;
 use serde_json::{Value, json};
 use weighbridge_config::Pattern;
 use weighbridge_jvms::Jvm;
+use weighbridge_reporter::json::pretty;
 use weighbridge_reporter::printable;
 
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
@@ -79,7 +80,7 @@ pub(super) fn execute(given: &str, pattern: Option<&Pattern>, format: Format) ->
         }
     }
     if format == Format::Json {
-        output::to_stdout(|out| writeln!(out, "{:#}", json!({ "format": FORMAT, "jvms": rows })))?;
+        output::to_stdout(|mut out| pretty(&json!({ "format": FORMAT, "jvms": rows }), &mut out))?;
     }
     Ok(if all_done { DONE } else { INPUT })
 }

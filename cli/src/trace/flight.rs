@@ -1,10 +1,8 @@
 //! Traces by the JVM's own Flight Recorder.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::Context;
 use weighbridge_jvms::Target;
 use weighbridge_reporter::flight::Figures;
 
@@ -12,7 +10,7 @@ use super::settings;
 use super::waiting::wait;
 use super::what::What;
 use crate::exit::Failure;
-use crate::private_folder::{self, PrivateFolder, TRACE, give};
+use crate::private_folder::{InnerFolder, PrivateFolder, TRACE};
 use crate::signals::{BeforeTheEnd, Signals};
 
 /// How long a JVM may take to begin, and to write what it has.
@@ -38,35 +36,32 @@ pub(crate) struct Flight<'a> {
 impl Flight<'_> {
     /// Traces; the recording stays in the file to keep, which may replace another.
     pub(crate) fn take(&self, keep: Option<(&Path, bool)>) -> Result<Figures, Failure> {
-        let private = PrivateFolder::make(self.target)?;
+        let mut private = PrivateFolder::make(self.target)?;
         let name = format!("{TRACE}{}-{}", self.target.inner_pid(), std::process::id());
-        let folder = private.path().join(&name);
-        private.make_inner(&name)?;
-        let taken = self.record(&private, &name, &folder).and_then(|()| {
-            let file = private.open(&folder.join(RECORDING), "the recording")?;
+        let remove = private.removal_of_inner(&name);
+        let folder = private.make_inner(&name)?;
+        let taken = self.record(&folder).and_then(|()| {
+            let file = folder.open(RECORDING, "the recording")?;
             if let Some(keep) = keep {
-                private_folder::keep(&folder.join(RECORDING), &file, keep, &BeforeTheEnd::default())?;
+                folder.keep(RECORDING, &file, keep, &BeforeTheEnd::default())?;
             }
             let shown =
                 keep.map_or_else(|| format!("process {}", self.target.pid()).into(), |(keep, _)| keep.to_owned());
             Ok(Figures::of_file(&shown, file).map_err(anyhow::Error::from)?)
         });
-        private_folder::remove_all(&folder);
+        remove();
         taken
     }
 
     /// Lets the JVM record into the folder.
-    fn record(&self, private: &PrivateFolder<'_>, name: &str, folder: &Path) -> Result<(), Failure> {
+    fn record(&self, folder: &InnerFolder<'_>) -> Result<(), Failure> {
         let pid = self.target.pid();
-        let settings = folder.join(SETTINGS);
-        fs::write(&settings, settings::file(self.what, self.tells_of_buffers()?)).context("the settings")?;
-        give(&settings, self.target).context("the settings")?;
-        let inside = |file: &str| private.inside(&format!("{name}/{file}"));
-        let recording = format!("name=weighbridge-{} filename={}", std::process::id(), inside(RECORDING));
+        folder.write(SETTINGS, settings::file(self.what, self.tells_of_buffers()?).as_bytes())?;
+        let recording = format!("name=weighbridge-{} filename={}", std::process::id(), folder.inside(RECORDING));
         let at_last = self.duration + BY_ITSELF;
         self.ask(&format!(
             "JFR.start {recording} settings={} duration={}s maxsize={MOST}",
-            inside(SETTINGS),
+            folder.inside(SETTINGS),
             at_last.as_secs()
         ))?;
         wait(pid, self.duration, self.signals, || Ok(true))?;

@@ -9,8 +9,7 @@ mod waiting;
 pub(crate) mod what;
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -24,6 +23,7 @@ use weighbridge_reporter::{Sheet, metaspace};
 
 use crate::exit::{self, DONE, Failure, Outcome};
 use crate::heap::output_options::{HeapOutputOptions, Report};
+use crate::input::InputPathParser;
 use crate::output;
 use crate::signals::Signals;
 use all::Which;
@@ -44,6 +44,9 @@ pub(crate) struct Args {
     #[command(flatten)]
     now: Now,
 }
+
+/// The path of the input where a process is asked.
+const NO_INPUT: &str = "";
 
 /// A run from here, for a while.
 #[derive(clap::Args)]
@@ -97,7 +100,7 @@ struct Named {
 #[derive(clap::Args)]
 struct Recorded {
     /// The process, or a recording.
-    #[arg(value_name = "PID|RECORDING")]
+    #[arg(value_name = "PID|RECORDING", value_parser = InputPathParser)]
     source: PathBuf,
     /// The run, or the only one.
     name: Option<String>,
@@ -107,7 +110,7 @@ struct Recorded {
 
 impl Recorded {
     fn execute(self) -> Outcome {
-        self.shown.check()?;
+        self.shown.check(&self.source)?;
         if let Some(pid) = self.source.to_str().and_then(|text| text.parse().ok()) {
             return self.shown.show(probes::show(pid, self.name)?);
         }
@@ -184,7 +187,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         (Some(Verb::List(list)), _) => probes::list(list),
         (Some(Verb::Show(recorded)), _) => recorded.execute(),
         (Some(Verb::Stop(named)), _) => {
-            named.shown.check()?;
+            named.shown.check(NO_INPUT.as_ref())?;
             named.shown.show(probes::stop(named.pid, named.name)?)
         }
         (None, now) => now.execute(),
@@ -193,11 +196,11 @@ pub(crate) fn execute(args: Args) -> Outcome {
 
 impl Now {
     fn execute(self) -> Outcome {
-        self.shown.check()?;
+        self.shown.check(NO_INPUT.as_ref())?;
         let pid = match self.pid.ok_or_else(|| Failure::usage("which process?"))? {
             Which::Pid(pid) => pid,
             Which::All { given, pattern } => {
-                if self.keep.is_some() || self.watch.is_some() || self.shown.has_files() {
+                if self.keep.is_some() || self.watch.is_some() || self.shown.files().next().is_some() {
                     return Err(Failure::usage("of all JVMs there is text or json on standard output, at the end"));
                 }
                 return all::execute(&given, pattern.as_ref(), self.shown.options.format());
@@ -288,17 +291,23 @@ impl Found {
 }
 
 impl Shown {
-    fn check(&self) -> Result<(), Failure> {
-        self.options.check(Path::new(""))?;
-        for file in [&self.lcov, &self.jacoco, &self.folded].into_iter().flatten() {
-            output::check_free(file, self.options.force())?;
+    /// Refuses, before the trace, outputs that exist, unless forced, that are the input, or that are one file.
+    fn check(&self, input: &Path) -> Result<(), Failure> {
+        let mut named = BTreeSet::new();
+        for file in self.files() {
+            output::check_no_input(file, &[input.to_owned()], self.options.force())?;
+            if !named.insert(file) {
+                return Err(Failure::usage(format!("{}: is named for two outputs", file.display())));
+            }
         }
         Ok(())
     }
 
-    /// Whether something goes to a file.
-    fn has_files(&self) -> bool {
-        self.lcov.is_some() || self.jacoco.is_some() || self.folded.is_some() || self.options.has_file()
+    /// The files that are written.
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        [self.options.file(), self.lcov.as_deref(), self.jacoco.as_deref(), self.folded.as_deref()]
+            .into_iter()
+            .flatten()
     }
 
     fn show(&self, run: Run) -> Outcome {
@@ -318,12 +327,8 @@ impl Shown {
 
     /// Writes the forms that other tools read.
     fn write_others(&self, run: Option<&Run>) -> Result<(), Failure> {
-        let write = |file: &PathBuf, form: &dyn Fn(&Run, &mut BufWriter<File>) -> std::io::Result<()>, run: &Run| {
-            let written = File::create(file).map(BufWriter::new).and_then(|mut output| {
-                form(run, &mut output)?;
-                output.flush()
-            });
-            written.with_context(|| file.display().to_string())
+        let write = |file: &PathBuf, form: &dyn Fn(&mut &mut dyn Write) -> io::Result<()>| {
+            output::to_file(file, self.options.force(), |mut out| form(&mut out))
         };
         if self.lcov.is_some() || self.jacoco.is_some() {
             let Some(run) = run.filter(|run| run.has_coverage()) else {
@@ -331,12 +336,12 @@ impl Shown {
                     "--lcov and --jacoco want the trace `coverage`, of classes that are loaded",
                 ));
             };
-            self.lcov.iter().try_for_each(|file| write(file, &|run, output| run.lcov(output), run))?;
-            self.jacoco.iter().try_for_each(|file| write(file, &|run, output| run.jacoco(output), run))?;
+            self.lcov.iter().try_for_each(|file| write(file, &|out| run.lcov(out)))?;
+            self.jacoco.iter().try_for_each(|file| write(file, &|out| run.jacoco(out)))?;
         }
         if let Some(file) = &self.folded {
             let run = run.ok_or_else(|| Failure::usage("--folded wants the trace `objects` or `calls`"))?;
-            write(file, &|run, output| run.folded(self.by.folded(), output), run)?;
+            write(file, &|out| run.folded(self.by.folded(), out))?;
         }
         Ok(())
     }

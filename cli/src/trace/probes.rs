@@ -54,11 +54,12 @@ pub(super) fn start(args: Start) -> Outcome {
     })?;
     let asked = args.chosen.ask(traced, args.duration)?.context("traces")?;
     let target = Target::find(args.pid)?;
-    let agent = match Agent::find(&target)? {
-        Some(agent) => agent,
-        None => attach::bring_agent(&target, NOTHING, None, &[])?,
-    };
-    ctl::print(&agent.ask(&Command::TraceStart(Box::new(asked)))?)
+    let asked = Command::TraceStart(Box::new(asked));
+    let told = Agent::when_none_ends(&target, |found| {
+        let agent = found.map_or_else(|| attach::bring_agent(&target, NOTHING, None, &[], &|| false), Ok)?;
+        agent.ask(&asked)
+    })?;
+    ctl::print(&told)
 }
 
 pub(super) fn list(args: List) -> Outcome {
@@ -94,25 +95,28 @@ pub(crate) struct Running {
 
 impl Running {
     pub(crate) fn begin(target: &Target, mut asked: Trace) -> Result<Running, Failure> {
-        let (agent, ours) = match Agent::find(target)? {
-            Some(agent) => (agent, None),
-            None => {
-                let agent = attach::bring_agent(target, NOTHING, None, &["end=client".to_owned()])?;
-                let followed = agent.connect().and_then(|client| client.subscribe_attached(PATIENCE));
-                let lines = followed.with_context(|| agent.title().to_owned())?;
-                (agent, Some(lines))
-            }
-        };
         asked.for_ms = asked.for_ms.map(|ms| ms.saturating_add(BY_ITSELF.as_millis() as u64));
-        let running = Running { agent, pid: target.pid(), name: asked.name.clone(), ours };
-        let begun = running.agent.ask(&Command::TraceStart(Box::new(asked)));
-        match begun {
-            Ok(_) => Ok(running),
-            Err(reason) => {
-                running.leave();
-                Err(reason)
+        let name = asked.name.clone();
+        let asked = Command::TraceStart(Box::new(asked));
+        Agent::when_none_ends(target, |found| {
+            let (agent, ours) = match found {
+                Some(agent) => (agent, None),
+                None => {
+                    let agent = attach::bring_agent(target, NOTHING, None, &["end=client".to_owned()], &|| false)?;
+                    let followed = agent.connect().and_then(|client| client.subscribe_attached(PATIENCE));
+                    let lines = followed.with_context(|| agent.title().to_owned())?;
+                    (agent, Some(lines))
+                }
+            };
+            let running = Running { agent, pid: target.pid(), name: name.clone(), ours };
+            match running.agent.ask(&asked) {
+                Ok(_) => Ok(running),
+                Err(reason) => {
+                    running.leave();
+                    Err(reason)
+                }
             }
-        }
+        })
     }
 
     /// Waits until it is time, somebody asks for the end, or the agent has ended the run.
@@ -155,7 +159,7 @@ impl Running {
 
     /// Takes an agent away that is ours.
     fn leave(&self) {
-        if self.ours.is_some() && ctl::detach(&self.agent).is_err() {
+        if self.ours.is_some() && ctl::detach(&self.agent, None).is_err() {
             exit::warn("the agent could not be asked to go; it goes when this command has ended");
         }
     }

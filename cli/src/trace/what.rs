@@ -1,11 +1,13 @@
 //! What is traced, and of whom: arguments.
 
+use std::path::Path;
 use std::time::Duration;
 
 use clap::ValueEnum;
 use weighbridge_config::{Entry, Trace, Traced, entry_names, read_entries, ready_entries};
 
 use crate::exit::Failure;
+use crate::input::check_input;
 
 /// What is traced.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -78,6 +80,7 @@ fn entries(name: &str) -> Result<Entries, String> {
         let all: Vec<&str> = entry_names().collect();
         return Err(format!("neither a file (*.toml) nor one of {}", all.join(", ")));
     }
+    check_input(Path::new(name)).map_err(|refused| refused.sentence())?;
     let text = std::fs::read_to_string(name).map_err(|error| error.to_string())?;
     read_entries(&text).map(Entries).map_err(|error| error.to_string())
 }
@@ -122,6 +125,10 @@ pub(super) struct Chosen {
     /// Of `samples`: on average one in so many bytes, 512k unless given.
     #[arg(long, value_name = "BYTES", value_parser = weighbridge_config::parse_size)]
     every: Option<i64>,
+    /// How long the program may be stopped at once, such as 500ms or 3s; as the agent's setting `pause` says unless given, else
+    /// 100ms. What would take longer is left out, and named with its time: loaded classes, objects that exist already.
+    #[arg(long, value_name = "DURATION", value_parser = weighbridge_config::parse_pause)]
+    pause: Option<Duration>,
     /// The part of the program's CPU time that each trace may take. Beyond it, what happens most is left out, or the run ends.
     #[arg(long, value_name = "PERCENT", default_value_t = 5.0)]
     max_cpu: f64,
@@ -136,10 +143,11 @@ impl Chosen {
                 || !self.method.is_empty()
                 || !self.scope.is_empty()
                 || self.thread.is_some()
-                || self.slower.is_some();
+                || self.slower.is_some()
+                || self.pause.is_some();
             return match unused {
                 true => Err(Failure::usage(
-                    "classes, methods, scopes and threads are for traces by probes: methods, calls, coverage, objects, uses",
+                    "classes, methods, scopes, threads and --pause are for traces by probes: methods, calls, coverage, objects, uses",
                 )),
                 false => Ok(None),
             };
@@ -164,6 +172,7 @@ impl Chosen {
             entries,
             thread: self.thread,
             for_ms: duration.map(|duration| u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)),
+            pause_ms: self.pause.map(|pause| u64::try_from(pause.as_millis()).unwrap_or(u64::MAX)),
             slower_ns: self.slower.map(|slower| u64::try_from(slower.as_nanos()).unwrap_or(u64::MAX)),
             most: self.most,
             arguments: self.arguments,

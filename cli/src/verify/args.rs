@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::bounds::Bounds;
 use crate::exit::Failure;
+use crate::input::{InputPathParser, check_input};
 
 /// Check a jar: its entries, the structure of its classes, its bridges and its runtime.
 ///
@@ -12,7 +13,7 @@ use crate::exit::Failure;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// A jar, war, ear or directory of classes, rewritten or not.
-    #[arg(value_name = "JAR")]
+    #[arg(value_name = "JAR", value_parser = InputPathParser)]
     pub(super) jar: PathBuf,
     /// Load and link every class in a child JVM with the verifier on; none is initialised.
     #[arg(long)]
@@ -25,7 +26,7 @@ pub(crate) struct Args {
     pub(super) class_path: Option<std::ffi::OsString>,
     /// The jar before it was rewritten: exactly the classes that link in it must link in JAR, and problems that it has,
     /// too, do not count.
-    #[arg(long, value_name = "ORIGINAL", requires = "jvm")]
+    #[arg(long, value_name = "ORIGINAL", requires = "jvm", value_parser = InputPathParser)]
     pub(super) against: Option<PathBuf>,
     #[command(flatten)]
     pub(super) bounds: Bounds,
@@ -51,6 +52,7 @@ impl Args {
                         path.display()
                     )));
                 }
+                check_input(&path)?;
                 found.push(path);
                 continue;
             }
@@ -61,6 +63,7 @@ impl Args {
                 .filter_map(|entry| Some(entry.ok()?.path()))
                 .filter(|path| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("jar")))
                 .collect();
+            jars.retain(|jar| check_input(jar).is_ok());
             jars.sort();
             found.extend(jars);
         }

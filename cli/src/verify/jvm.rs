@@ -10,6 +10,7 @@ use serde::Serialize;
 use weighbridge_jdk::Jdk;
 use weighbridge_probes::is_bridge_name;
 use weighbridge_rewriter::instrument::Limits;
+use weighbridge_rewriter::jar::temporary;
 use weighbridge_rewriter::verify::{Finding, unpack};
 
 use super::args::{Args, label};
@@ -106,7 +107,7 @@ fn linked(outcomes: &Outcomes) -> usize {
 }
 
 fn outcomes(java: &Jdk, jar: &Path, dependencies: &[PathBuf]) -> Result<Outcomes, Failure> {
-    let folder = tempfile::Builder::new().prefix("weighbridge-verify-").tempdir().context("a temporary directory")?;
+    let folder = tempfile::Builder::new().prefix("weighbridge-verify-").tempdir().map_err(temporary::unwritable)?;
     let mut list = String::new();
     for unit in unpack(jar, folder.path(), Limits::default())? {
         line(&mut list, &["unit", &unit.label], &unit.path)?;
@@ -115,8 +116,8 @@ fn outcomes(java: &Jdk, jar: &Path, dependencies: &[PathBuf]) -> Result<Outcomes
         line(&mut list, &["path"], dependency)?;
     }
     let (argument, program) = (folder.path().join("list"), folder.path().join("verify.jar"));
-    std::fs::write(&argument, list).context("the list of archives")?;
-    std::fs::write(&program, weighbridge_runtime::VERIFY_JAR).context("the program that links classes")?;
+    std::fs::write(&argument, list).map_err(temporary::unwritable)?;
+    std::fs::write(&program, weighbridge_runtime::VERIFY_JAR).map_err(temporary::unwritable)?;
     let output = Command::new(java.java())
         .env_remove("JAVA_TOOL_OPTIONS")
         .env_remove("JDK_JAVA_OPTIONS")

@@ -3,14 +3,16 @@
 mod args;
 mod jvm;
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
 use weighbridge_reporter::json::pretty;
+use weighbridge_rewriter::instrument::lossy_path;
 use weighbridge_rewriter::verify::{Finding, Verification, verify};
 
-use crate::exit::{DONE, INPUT, Outcome};
+use crate::exit::{self, DONE, INPUT, Outcome};
 use crate::output;
 pub(crate) use args::Args;
 use jvm::Linking;
@@ -22,7 +24,8 @@ const NOTES: usize = 30;
 #[derive(Serialize)]
 struct Document<'a> {
     format: u32,
-    jar: &'a Path,
+    /// As far as it is UTF-8.
+    jar: Cow<'a, str>,
     #[serde(flatten)]
     verification: &'a Verification,
     jvm: Option<&'a Linking>,
@@ -38,9 +41,15 @@ pub(crate) fn execute(args: Args) -> Outcome {
         verification.problems.extend(linking.problems(&args.jar));
         verification.notes.extend(linking.notes(&args.jar));
     }
+    lossy_path(&args.jar).into_iter().for_each(exit::warn);
     match args.json {
         true => output::to_stdout(|mut stdout| {
-            let document = Document { format: 1, jar: &args.jar, verification: &verification, jvm: linking.as_ref() };
+            let document = Document {
+                format: 1,
+                jar: args.jar.to_string_lossy(),
+                verification: &verification,
+                jvm: linking.as_ref(),
+            };
             pretty(&document, &mut stdout)
         }),
         false => output::plain(|out| text(&args.jar, &verification, linking.as_ref(), out)),

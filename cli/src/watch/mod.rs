@@ -17,9 +17,10 @@ use weighbridge_watch::{Column, Model, Table};
 
 use crate::bounds::RecordingBounds;
 use crate::exit::{DONE, Failure, Outcome};
+use crate::input::InputPathParser;
 use crate::output;
-pub(crate) use process::{Found, lives, named, recording_of};
-pub(crate) use source::{Source, Takes};
+pub(crate) use process::{Found, ProcessFile, lives, named, recording_of};
+pub(crate) use source::{Source, Takes, follow_path};
 
 /// Watch a program while it runs: components, classes, threads and tags, with their latest history.
 ///
@@ -31,7 +32,7 @@ pub(crate) struct Args {
     #[arg(value_name = "RECORDING|PID|HOST:PORT")]
     target: String,
     /// The file with the token for the address.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = InputPathParser)]
     token_file: Option<PathBuf>,
     /// Seconds between two looks at the file.
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]

@@ -1,14 +1,23 @@
 //! Finds out whether a process can ever write a recording: it must be a JVM with the runtime.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::BufReader;
 use std::path::Path;
 use std::time::Duration;
+
+use weighbridge_outside::{open_file, read_start};
 
 use super::start::{Start, start_ticks};
 
 /// A younger process may still be the shell that starts the JVM, or a JVM that has not opened its jars.
 const YOUNG: Duration = Duration::from_secs(3);
+
+/// More than Linux lets a command line or variables have (6 MiB), and the lines of 300,000 mappings. A process may make all
+/// of them longer.
+const PROC_LIMIT: u64 = 32 << 20;
+
+/// A longer file is taken for data.
+const LONGEST_JAR: u64 = 1 << 30;
 
 /// A class of the runtime, in the runtime's jar or in a rewritten one.
 const RUNTIME: &str = "io/weighbridge/runtime/Agent.class";
@@ -18,12 +27,12 @@ pub(super) fn never_writes(pid: u32, folder: &Path) -> Option<&'static str> {
     if age(pid)? < YOUNG {
         return None;
     }
-    let maps = fs::read(folder.join("maps")).ok()?;
+    let maps = read_start(&folder.join("maps"), PROC_LIMIT).ok()?;
     if !holds(&maps, "/libjvm.so") {
         return Some("is no JVM");
     }
     // The JVM opens a runtime that is only on the class path when it loads the first rewritten class.
-    let words = |file| fs::read(folder.join(file)).unwrap_or_default();
+    let words = |file| read_start(&folder.join(file), PROC_LIMIT).unwrap_or_default();
     let arguments = holds(&words("cmdline"), "weighbridge");
     let variables = words("environ");
     let mut variables = variables.split(|byte| *byte == 0);
@@ -49,12 +58,12 @@ fn holds(bytes: &[u8], text: &str) -> bool {
 
 /// Whether an open file is an archive with the runtime in it.
 fn has_runtime(descriptor: &Path) -> bool {
-    // Opening anything but a file could block for ever.
-    fs::metadata(descriptor).is_ok_and(|metadata| metadata.is_file())
-        && File::open(descriptor)
-            .ok()
-            .and_then(|file| zip::ZipArchive::new(BufReader::new(file)).ok())
-            .is_some_and(|archive| archive.index_for_name(RUNTIME).is_some())
+    let Ok(file) = open_file(descriptor) else { return false };
+    // The end of an archive is searched for in all of it.
+    if file.metadata().is_ok_and(|metadata| metadata.len() > LONGEST_JAR) {
+        return false;
+    }
+    zip::ZipArchive::new(BufReader::new(file)).is_ok_and(|archive| archive.index_for_name(RUNTIME).is_some())
 }
 
 #[cfg(unix)]

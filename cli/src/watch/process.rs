@@ -1,10 +1,18 @@
 //! Finds the recording that a running process writes, in `/proc` (proc_pid_fd(5)).
+//!
+//! The process may be of another user, while this one is root. So no path of the process's is opened: its descriptors lead to
+//! the very files that it has open, and its working directory is looked into as its user.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
-use weighbridge_recording::{Header, Process};
+use weighbridge_jvms::user_of;
+use weighbridge_outside::{Fault, Folder, as_user, open_file};
+use weighbridge_recording::{Follower, Header, Limits, Process};
 
 use super::plain::never_writes;
 use super::start::{Start, folder, start_ticks};
@@ -13,7 +21,7 @@ use crate::report;
 /// What is known about a process's recording.
 pub(crate) enum Found {
     /// It is this file.
-    File(PathBuf),
+    File(ProcessFile),
     /// The process is running and has none yet: the runtime makes it when the first class is linked.
     NotYet,
     /// It has none and will have none, with the reason.
@@ -22,6 +30,54 @@ pub(crate) enum Found {
     NoProcess,
     /// The process cannot be inspected, with the reason.
     Closed(String),
+}
+
+/// The recording of a process.
+#[derive(Clone)]
+pub(crate) struct ProcessFile {
+    /// For messages only.
+    path: PathBuf,
+    at: Arc<At>,
+}
+
+/// How one comes to the recording of a process, whatever has its path.
+enum At {
+    /// The process had it open, and so has this one.
+    Open(File),
+    /// It has this name in a folder, and is the process's user's.
+    Named { folder: Folder, name: String, user: (u32, u32) },
+}
+
+impl ProcessFile {
+    /// The path that it has for people.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// When it was written to last.
+    pub(crate) fn modified(&self) -> Option<SystemTime> {
+        modified(&self.at.open().ok()?)
+    }
+
+    /// Reads it while it grows.
+    pub(crate) fn follow(&self, limits: Limits) -> Follower {
+        let at = Arc::clone(&self.at);
+        Follower::opened_by(&self.path, limits, move || at.open())
+    }
+}
+
+impl At {
+    fn open(&self) -> io::Result<File> {
+        match self {
+            At::Open(file) => file.try_clone(),
+            At::Named { folder, name, user } => {
+                as_user(*user, || folder.open_file(name, user.0))?.map_err(|fault| match fault {
+                    Fault::System(error) => error,
+                    Fault::Unsafe(why) => io::Error::new(io::ErrorKind::InvalidInput, why),
+                })
+            }
+        }
+    }
 }
 
 /// The process that an argument means: a number, unless there is a file of that name.
@@ -86,22 +142,39 @@ pub(crate) fn recording_of(pid: u32) -> Found {
         Ok(entries) => entries,
         Err(e) => return Found::Closed(format!("its open files cannot be seen ({e}); name the recording")),
     };
-    let open = entries.filter_map(|entry| fs::read_link(entry.ok()?.path()).ok());
-    let recordings = open.filter(|path| report::is_recording(path));
-    let named = folder.join("cwd").join(format!("weighbridge-{pid}.wbr"));
-    let newest = recordings.filter_map(|path| seen_from_here(&folder, path)).max_by_key(|path| modified(path));
-    match newest.or_else(|| fs::canonicalize(named).ok()) {
-        Some(path) => Found::File(path),
+    let recordings = entries.filter_map(|entry| {
+        let descriptor = entry.ok()?.path();
+        let path = fs::read_link(&descriptor).ok().filter(|path| report::is_recording(path))?;
+        Some((open_file(&descriptor).ok()?, path))
+    });
+    let newest = recordings.max_by_key(|(file, _)| modified(file));
+    let newest = newest.map(|(file, path)| ProcessFile { path: shown(&folder, path), at: Arc::new(At::Open(file)) });
+    match newest.or_else(|| in_working_directory(pid, &folder)) {
+        Some(file) => Found::File(file),
         None => never_writes(pid, &folder).map_or(Found::NotYet, Found::Never),
     }
 }
 
-/// The path of the same file as seen from this process: a process in a container has its own root.
-fn seen_from_here(folder: &Path, path: PathBuf) -> Option<PathBuf> {
-    let inside = folder.join("root").join(path.strip_prefix("/").ok()?);
-    [path, inside].into_iter().find(|path| path.is_file())
+/// The recording with the default name, if there is one.
+fn in_working_directory(pid: u32, folder: &Path) -> Option<ProcessFile> {
+    let user = user_of(pid)?;
+    let (link, name) = (folder.join("cwd"), format!("weighbridge-{pid}.wbr"));
+    let path = shown(folder, fs::read_link(&link).ok()?.join(&name));
+    let at = At::Named { folder: Folder::open(&link).ok()?, name, user };
+    at.open().ok()?;
+    Some(ProcessFile { path, at: Arc::new(at) })
 }
 
-fn modified(path: &Path) -> Option<SystemTime> {
-    fs::metadata(path).ok()?.modified().ok()
+/// The path of a file of the process in messages: a process in a container has its own root.
+fn shown(folder: &Path, path: PathBuf) -> PathBuf {
+    let root = folder.join("root");
+    let identity = |path: &Path| fs::metadata(path).map(|about| (about.dev(), about.ino())).ok();
+    match (identity(&root), path.strip_prefix("/")) {
+        (Some(of_process), Ok(inside)) if Some(of_process) != identity("/".as_ref()) => root.join(inside),
+        _ => path,
+    }
+}
+
+fn modified(file: &File) -> Option<SystemTime> {
+    file.metadata().ok()?.modified().ok()
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use tempfile::TempDir;
+use weighbridge_outside::open_file;
 use weighbridge_recording::{Follower, Footer, Header, Limits, Line, Step};
 use weighbridge_watch::{Model, Recorded, Status};
 
@@ -13,6 +14,7 @@ use super::process::{self, Found};
 use crate::ctl::{self, Agent};
 use crate::exit::Failure;
 use crate::follow::{Follow, Output};
+use crate::input::check_input;
 
 /// How long one frame waits for the first snapshot of an agent that writes no file.
 const FIRST_SNAPSHOT: Duration = Duration::from_secs(10);
@@ -62,6 +64,7 @@ impl Source {
     /// number; else a file that does not exist yet.
     pub(crate) fn find(target: &str, token: Option<&Path>, limits: Limits) -> Result<Self, Failure> {
         let path = Path::new(target);
+        check_input(path)?;
         if path.is_dir() {
             return Err(Failure::usage(format!("{target}: is a directory; name one recording")));
         }
@@ -75,7 +78,7 @@ impl Source {
             source.title = format!("process {target}");
             source.look_into_process()?;
         } else {
-            source.follower = Some(Follower::with_limits(path, limits));
+            source.follower = Some(follow_path(path, limits));
         }
         Ok(source)
     }
@@ -181,7 +184,7 @@ impl Source {
         let folder = tempfile::tempdir().context("no temporary directory can be made")?;
         let file = folder.path().join("watch.wbr");
         let follow = Follow::into_file(agent, Output::open(&file)?, false)?;
-        self.follower = Some(Follower::with_limits(&file, self.limits));
+        self.follower = Some(follow_path(&file, self.limits));
         self.followed = Some((follow, folder));
         Ok(())
     }
@@ -189,7 +192,7 @@ impl Source {
     fn look_into_process(&mut self) -> Result<(), Failure> {
         let Some(pid) = self.process else { return Ok(()) };
         match process::recording_of(pid) {
-            Found::File(path) => self.follower = Some(Follower::with_limits(&path, self.limits)),
+            Found::File(file) => self.follower = Some(file.follow(self.limits)),
             Found::NotYet | Found::Never(_) if self.follow_agent(pid)? => {}
             Found::NotYet => {}
             Found::Never(why) => return Err(Failure::input(format!("process {pid}: {why}"))),
@@ -202,6 +205,12 @@ impl Source {
     }
 }
 
+/// Reads a file while it grows. What gets its name and is no file is not opened: a pipe would be waited for.
+pub(crate) fn follow_path(path: &Path, limits: Limits) -> Follower {
+    let at = path.to_owned();
+    Follower::opened_by(path, limits, move || open_file(&at))
+}
+
 fn ended_without_last_line(process: Option<u32>, header: Option<&Header>) -> String {
     let pid = process.map(u64::from).or_else(|| header?.jvm.pid);
     let pid = pid.map_or_else(String::new, |pid| format!("process {pid} "));
@@ -211,4 +220,28 @@ fn ended_without_last_line(process: Option<u32>, header: Option<&Header>) -> Str
 /// The time of day, milliseconds since the Unix epoch.
 pub(super) fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    use weighbridge_recording::{Limits, Step};
+
+    use super::follow_path;
+
+    #[test]
+    fn a_pipe_that_gets_the_name_of_a_recording_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.wbr");
+        fs::write(&path, include_bytes!("../../../recording/tests/fixtures/v1.wbr")).unwrap();
+        let mut follower = follow_path(&path, Limits::default());
+        while matches!(follower.step(&mut |_| {}).unwrap(), Step::Lines) {}
+        fs::remove_file(&path).unwrap();
+        assert_eq!(follower.step(&mut |_| {}).unwrap(), Step::Absent);
+        mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        let error = follower.step(&mut |_| {}).unwrap_err();
+        assert!(error.to_string().ends_with("it is not a file"), "{error}");
+    }
 }

@@ -7,8 +7,11 @@ mod collector;
 mod ends;
 mod exported;
 mod faults;
+mod filled;
 mod flood;
 mod idle;
+mod loading;
+mod names;
 #[allow(dead_code, reason = "the rest is used by attach_rounds")]
 mod program;
 #[path = "../cli/served.rs"]

@@ -14,17 +14,20 @@ fn what_a_running_program_constructs_is_counted_and_after_the_end_nothing_is_lef
         let mut program = Program::start(jdk);
         let mut made = 0;
         program.tell("make 50");
+        assert_eq!(program.tell("api"), "none");
         for round in 1..=2 {
             let recording = program.path("a.wbr");
             let attached = Attached::to(&program, &recording);
             assert_eq!(program.calls(), 1, "Java {}: the probe is there", jdk.version);
             program.tell(&format!("make {}", 1000 * round));
             made += 1000 * round;
+            assert_eq!(program.tell("api"), "true", "Java {}: the agent brings the API", jdk.version);
             let ended = ask(&["detach", &program.pid]).json();
             assert!(ended["classes"].as_u64() >= Some(3), "{ended}");
             assert_eq!(attached.end(), (Some(0), String::new()));
             assert_eq!(recorded(&recording), (1000 * round, "detach".to_owned()), "Java {}", jdk.version);
             program.assert_clean(&jdk.version);
+            assert_eq!(program.tell("api"), "false", "Java {}: it stays, and does nothing", jdk.version);
             assert_eq!(program.mapped().len(), 1);
         }
         program.end(50 + made);
@@ -47,6 +50,32 @@ fn a_class_that_is_loaded_between_two_measurements_holds_nothing_of_ours_after_t
         assert_eq!(recorded(&recording), (20, "detach".to_owned()), "Java {}", jdk.version);
         program.assert_clean(&jdk.version);
         program.end(20);
+    }
+}
+
+#[test]
+fn no_event_stays_enabled_after_the_end() {
+    for jdk in jdks() {
+        // What the JVM itself says of the events that agents want.
+        let mut program = Program::with(jdk, &["-XX:TraceJVMTI=ec+s", "-Xlog:jvmti=trace:file=jvmti.log"]);
+        let attached = Attached::to(&program, &program.path("a.wbr"));
+        let what = ["objects", "samples", "references", "--class", "com.acme.attached.Counted", "--name", "t"];
+        let started = ask(&[&["trace", "start", program.pid.as_str()], &what[..]].concat());
+        assert!(started.success(), "{started}");
+        program.tell("make 10");
+        ask(&["detach", &program.pid]).json();
+        assert_eq!(attached.end(), (Some(0), String::new()));
+        let log = std::fs::read_to_string(program.path("jvmti.log")).expect("what the JVM says");
+        let mut enabled = std::collections::BTreeSet::new();
+        for line in log.lines() {
+            if let Some((_, event)) = line.split_once("user enabled event ") {
+                enabled.insert(event);
+            } else if let Some((_, event)) = line.split_once("user disabled event ") {
+                enabled.remove(event);
+            }
+        }
+        assert!(log.contains("user enabled event ") && enabled.is_empty(), "Java {}: {enabled:?}", jdk.version);
+        program.end(10);
     }
 }
 

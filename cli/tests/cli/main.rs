@@ -22,6 +22,7 @@ mod reporting;
 mod rewritten;
 mod served;
 mod serving;
+mod special_files;
 mod support;
 mod trends;
 mod verifying;

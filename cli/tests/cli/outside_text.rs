@@ -50,6 +50,9 @@ fn no_name_acts_on_a_terminal_a_build_log_or_a_spreadsheet() {
         &["report", "a.wbr", "--by", "tag"],
         &["report", "a.wbr", "--by", "site"],
         &["report", "a.wbr", "-o", "folded"],
+        &["report", "a.wbr", "-o", "json"],
+        &["diff", "a.wbr", "b.wbr", "-o", "json"],
+        &["check", "a.wbr", "--config", "wb.toml", "-o", "json"],
         &["diff", "a.wbr", "b.wbr"],
         &["check", "a.wbr", "--config", "wb.toml"],
         &["check", "a.wbr", "--config", "wb.toml", "-o", "github"],
@@ -94,6 +97,61 @@ fn no_name_of_an_archive_acts_on_a_terminal() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn no_name_that_init_finds_acts_on_a_terminal_or_begins_a_line() {
+    let folder = Folder::new();
+    let hostile = HOSTILE.replace('/', "");
+    let main = format!("{hostile}/app/Main.class");
+    let jar = zip(&[
+        (main.as_str(), &[0xca, 0xfe]),
+        ("org/other/A.class", &[0xca]),
+        (&format!("{hostile}/app/B.class"), &[]),
+    ]);
+    folder.write(&format!("{hostile}.jar"), jar);
+    let (source, file) = (format!("{hostile}.jar"), format!("{hostile}.toml"));
+    for arguments in [&["init", &source, "-f", &file][..], &["init", &source, "-f", &file], &["init", &file]] {
+        let answer = folder.run(arguments);
+        let text = format!("{}{}", answer.stdout, answer.stderr);
+        assert!(text.contains(r"\u{1b}[2J") && text.contains(r"\r\n::error::forged"), "{answer}");
+        assert!(!text.chars().any(acts), "{answer}");
+        assert!(!text.lines().any(|line| line.starts_with("::error::forged")), "{answer}");
+    }
+}
+
+#[test]
+fn no_argument_acts_on_a_terminal_in_a_message_about_it() {
+    let folder = Folder::new();
+    let [flag, colour] = [format!("--{HOSTILE}"), "\u{1b}[31mred".to_owned()];
+    let wrong: &[&[&str]] = &[
+        &[HOSTILE],
+        &["jvms", &flag],
+        &["jvms", HOSTILE],
+        &["report", "a.wbr", &flag],
+        &["report", "a.wbr", "-o", HOSTILE],
+        &["report", "a.wbr", "-o", &colour],
+        &["attach", HOSTILE],
+        &["trace", "1", "time", "--for", HOSTILE],
+        &["trace", HOSTILE, "time"],
+        &["instrument", "a.jar", "--config", "wb.toml", "--memory", HOSTILE, "-o", "b.jar"],
+        &["export", "a.wbr", "--openmetrics", "--listen", HOSTILE],
+        &["watch", "a.wbr", "--once", "--size", HOSTILE],
+    ];
+    for arguments in wrong {
+        let answer = folder.run(arguments);
+        assert_eq!(answer.code, Some(2), "{arguments:?}: {answer}");
+        assert!(answer.stderr.contains(r"\u{1b}["), "{arguments:?}: it is named: {answer}");
+        assert!(!answer.stderr.chars().any(acts), "{arguments:?}: {answer}");
+        assert!(!answer.stderr.lines().any(|line| line.starts_with("::error::forged")), "{arguments:?}: {answer}");
+
+        // As on a terminal: clap's own colours, and none of the argument.
+        let coloured = folder.answer(folder.command().args(*arguments).env("CLICOLOR_FORCE", "1"));
+        let text = coloured.stderr;
+        assert!(text.starts_with("\u{1b}["), "{arguments:?}: {text:?}");
+        assert!(!text.contains("\u{1b}[31mred") && !text.contains("\u{1b}[2J"), "{arguments:?}: {text:?}");
+    }
+}
+
 /// 1.8 GiB of different notes in 1.8 MB: keeping them would take as much memory.
 #[cfg(unix)]
 #[test]
@@ -129,4 +187,52 @@ fn a_recording_that_inflates_without_end_takes_bounded_memory_in_each_verb() {
         assert!(output.status.code().is_some_and(|code| code == 0 || code == 3), "{verb:?}: {}: {said}", output.status);
         assert!(said.contains("max-ratio") || verb[0] == "watch", "{verb:?}: {said}");
     }
+}
+
+/// An agent that answers by TCP: what it says is what a program may have put there.
+#[cfg(unix)]
+#[test]
+fn no_answer_of_an_agent_acts_on_a_terminal() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::Duration;
+
+    use serde_json::{Value, json};
+    use weighbridge_control::{Command, Endpoint, Limits, Next, Server};
+
+    let folder = Folder::new();
+    let token = folder.write("token", "0f4c2d9ab1e85c7730d6aa52e81b94c3");
+    std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o600)).expect("a mode");
+    let endpoint = Endpoint::tcp("0", &token).expect("an endpoint");
+    let server = Server::start(&[endpoint], Limits::default()).expect("a server");
+    let address = server.address().expect("an address").to_string();
+    let said = json!({ "recording": HOSTILE, HOSTILE: [HOSTILE, "\u{7f}\u{2028}"] });
+    let run = |arguments: &[&str]| folder.run(&[&["ctl", &address], arguments, &["--token-file", "token"]].concat());
+    let check = |answer: &crate::support::Answer, text: &str| {
+        assert!(!text.chars().any(acts) && !text.contains('\u{2028}'), "{answer}");
+        let read: Value = serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {answer}"));
+        assert_eq!(read, said, "it is the same value: {answer}");
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            loop {
+                match server.next(Duration::from_secs(60)) {
+                    Next::Request(ticket, Command::Subscribe { .. }) => {
+                        // The agent ends it at once; what is queued is written.
+                        server.subscribe(ticket, vec![said.to_string()]);
+                        return server.stop();
+                    }
+                    Next::Request(ticket, Command::Stop { .. }) => server.reply(ticket, Err(HOSTILE.to_owned())),
+                    Next::Request(ticket, _) => server.reply(ticket, Ok(said.clone())),
+                    Next::Left(_) => {}
+                    Next::Nothing | Next::Closed => return,
+                }
+            }
+        });
+        let status = run(&["status"]);
+        check(&status, &status.stdout);
+        let refused = run(&["stop"]);
+        assert!(refused.stderr.contains("nimda") && !refused.stderr.chars().any(acts), "{refused}");
+        let lines = run(&["subscribe"]);
+        check(&lines, lines.stdout.lines().next().unwrap_or_default());
+    });
 }

@@ -322,3 +322,89 @@ fn the_hints_of_instrument_name_files_that_are_there_as_a_shell_takes_them() {
     let own = folder.run(&["instrument", "app.jar", "--config", "wb.toml", "-o", "my app.jar"]);
     assert!(own.stdout.contains("`java -jar 'my app.jar'` starts the runtime by itself"), "{own}");
 }
+
+#[test]
+fn a_folder_for_temporary_files_that_cannot_be_written_is_named() {
+    let folder = prepared();
+    // Larger than the archives that are kept in memory.
+    let mut bytes = vec![0_u8; 9 << 20];
+    let mut state = 1_u32;
+    bytes.iter_mut().for_each(|byte| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        *byte = (state >> 24) as u8;
+    });
+    let inner = zip(&[("large.bin", &bytes)]);
+    let mut war = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    let deflated = zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Deflated);
+    war.start_file("WEB-INF/lib/inner.jar", deflated).expect("an entry");
+    std::io::Write::write_all(&mut war, &inner).expect("its bytes");
+    folder.write("app.war", war.finish().expect("a zip").into_inner());
+    let arguments = ["instrument", "app.war", "--config", "wb.toml", "--dest", "out", "--allow-empty"];
+    let answer = folder.answer(folder.command().args(arguments).env("TMPDIR", folder.path("none")));
+    assert_eq!(answer.code, Some(3), "{answer}");
+    let told = "the folder for temporary files, [DIR]/none, cannot be written (TMPDIR names it)";
+    assert!(answer.stderr.contains(told), "{answer}");
+    assert_eq!(folder.run(&arguments).code, Some(0));
+}
+
+/// Where the JVM that verifies would find its program and the archives.
+#[cfg(unix)]
+#[test]
+fn a_folder_for_temporary_files_that_verify_cannot_write_is_named() {
+    let folder = prepared();
+    // It is not started.
+    folder.write("jdk/bin/java", "");
+    folder.write("jdk/release", "JAVA_VERSION=\"21.0.1\"\n");
+    folder.write("app.war", zip(&[("WEB-INF/lib/inner.jar", weighbridge_samples::DEMO_JAR)]));
+    std::fs::create_dir(folder.path("full")).expect("a directory");
+    let verify = ["verify", "app.war", "--jvm", "--java", "jdk"];
+    let absent = folder.answer(folder.command().args(verify).env("TMPDIR", folder.path("none")));
+    // No file can have a byte, as on a disk that is full.
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 0; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_weighbridge")]);
+    limited.current_dir(folder.path("")).args(verify).env("TMPDIR", folder.path("full"));
+    let full = folder.answer(&mut limited);
+    for (answer, name) in [(absent, "none"), (full, "full")] {
+        assert_eq!(answer.code, Some(3), "{answer}");
+        let told = format!("the folder for temporary files, [DIR]/{name}, cannot be written (TMPDIR names it)");
+        assert!(answer.stderr.contains(&told), "{answer}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_path_that_is_no_utf_8_is_in_the_json_as_far_as_it_is_one() {
+    use std::os::unix::ffi::OsStrExt;
+    let folder = prepared();
+    let name = std::ffi::OsStr::from_bytes(b"a\xFF.jar");
+    std::fs::copy(folder.path("app.jar"), folder.path("x").with_file_name(name)).expect("a copy");
+    let mut command = folder.command();
+    command.arg("instrument").arg(name).args(["--config", "wb.toml", "--dest", "out", "--json"]);
+    let answer = folder.answer(&mut command);
+    assert_eq!(answer.code, Some(0), "{answer}");
+    assert!(answer.stdout.contains("\"input\": \"a\u{fffd}.jar\""), "{answer}");
+    let told = |name: &str| {
+        format!("weighbridge: warning: {name}: the path is no UTF-8; here and in JSON, U+FFFD stands for what is not\n")
+    };
+    assert_eq!(answer.stderr, told("a\u{fffd}.jar"), "{answer}");
+
+    let config = std::ffi::OsStr::from_bytes(b"\xFFwb.toml");
+    std::fs::copy(folder.path("wb.toml"), folder.path("x").with_file_name(config)).expect("a copy");
+    let mut command = folder.command();
+    command.args(["explain", "com.acme.shop.Shop"]).arg(name).arg("--config").arg(config).arg("--json");
+    let answer = folder.answer(&mut command);
+    assert_eq!(answer.code, Some(0), "{answer}");
+    assert!(answer.stdout.contains("\"config\": \"\u{fffd}wb.toml\""), "{answer}");
+    assert_eq!(answer.stderr, told("a\u{fffd}.jar") + &told("\u{fffd}wb.toml"), "{answer}");
+
+    let answer = folder.answer(folder.command().arg("verify").arg(name).arg("--json"));
+    assert_eq!(answer.code, Some(0), "{answer}");
+    assert!(answer.stdout.contains("\"jar\": \"a\u{fffd}.jar\""), "{answer}");
+    assert_eq!(answer.stderr, told("a\u{fffd}.jar"), "{answer}");
+    let broken = std::ffi::OsStr::from_bytes(b"b\xFF.jar");
+    let class = demo_class("com/acme/shop/Shop.class");
+    std::fs::write(folder.path("x").with_file_name(broken), zip(&[("com/acme/shop/Shop.class", &class[..100])]))
+        .expect("a jar");
+    let answer = folder.answer(folder.command().arg("verify").arg(broken).arg("--json"));
+    assert_eq!(answer.code, Some(3), "{answer}");
+}

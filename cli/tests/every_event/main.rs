@@ -6,11 +6,12 @@ mod traced;
 
 use std::fmt::Write;
 use std::fs;
+use std::process::Command;
 
 use random::Program;
 use traced::Traced;
 use weighbridge_replay::MomentOf;
-use weighbridge_tests::jdks;
+use weighbridge_tests::{cache, jdks, run, with_own_temporary};
 
 const PROGRAMS: u64 = 10_000;
 /// With room for all objects and classes. A collection would put weak references on the JVM's own list, and the thread that takes them from
@@ -118,5 +119,41 @@ fn deaths_of_random_java_programs_equal_those_by_brute_force_after_every_step() 
             first += program.steps;
         }
         assert!(lives.next().is_none(), "Java {}: more objects than there are", jdk.version);
+    }
+}
+
+#[test]
+fn a_program_whose_trace_is_not_whole_ends_with_a_code_of_its_own() {
+    // Its `/tmp` has no room for the trace.
+    let small = |command: &Command| with_own_temporary("size=100k", command);
+    if small(&Command::new("true")).is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir_in(cache()).expect("a temporary folder");
+    let sources = folder.path().join("sources");
+    fs::create_dir(&sources).expect("a folder");
+    let main = "public final class Ends {
+  public static void main(String[] a) {
+    System.out.println(\"done\");
+    if (a.length > 0) { System.exit(Integer.parseInt(a[0])); }
+  }
+}
+";
+    fs::write(sources.join("Ends.java"), main).expect("a source");
+    let classes = folder.path().join("classes");
+    weighbridge_jdk::to_build_with().compile(&[&sources], &classes, &["-Xlint:none"]);
+    for jdk in jdks() {
+        for (file, arguments, code) in [
+            (folder.path().join(format!("{}.wbe", jdk.major)), &[][..], 0),
+            ("/tmp/ends.wbe".into(), &[][..], 4),
+            ("/tmp/ends.wbe".into(), &["3"][..], 3),
+        ] {
+            let mut traced = Traced::command(jdk, folder.path(), &file, std::slice::from_ref(&classes));
+            let mut inside = small(traced.arg("Ends").args(arguments)).expect("another folder");
+            let output = run(&mut inside);
+            assert_eq!(output.code, Some(code), "Java {}, {arguments:?}: {output}", jdk.version);
+            assert!(output.stdout.contains("done\n"), "{output}");
+            assert_eq!(output.stderr.contains("the trace of every event"), code != 0, "{output}");
+        }
     }
 }

@@ -1,6 +1,8 @@
 //! Programs in other folders, with other process ids, and of other users.
 
-use std::fs;
+use std::ffi::OsString;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -72,8 +74,7 @@ fn a_program_with_its_own_process_ids_is_dumped() {
 
 #[test]
 fn the_program_of_another_user_is_dumped_by_root_alone() {
-    if !rustix::process::geteuid().is_root() {
-        eprintln!("this is not root: programs of other users are not tested");
+    if !is_root() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -95,6 +96,83 @@ fn the_program_of_another_user_is_dumped_by_root_alone() {
     let output = run(as_user(weighbridge().args(["heap", "threads", &program.pid])));
     assert!(output.code == Some(3) && output.stderr.contains("belongs to the user root; attach as root"), "{output}");
     program.end();
+}
+
+#[test]
+fn what_the_class_path_of_another_user_leads_to_is_read_as_that_user() {
+    if !is_root() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("its mode");
+    let (secret, link) = (folder.path().join("secret"), folder.path().join("link"));
+    fs::create_dir_all(secret.join("hidden/vault")).expect("a folder");
+    fs::write(secret.join("hidden/vault/Safe.class"), "").expect("a class");
+    fs::set_permissions(&secret, Permissions::from_mode(0o700)).expect("its mode");
+    symlink(&secret, &link).expect("a link");
+    let as_nobody = |command: Command| {
+        let mut changed = Command::new(command.get_program());
+        let mut arguments: Vec<OsString> = command.get_args().map(OsString::from).collect();
+        let of = arguments.iter().position(|argument| argument == "-cp").expect("a class path") + 1;
+        arguments[of].push(format!(":{}", link.display()));
+        changed.args(arguments).uid(NOBODY).gid(NOBODY).current_dir("/");
+        changed
+    };
+    let program = Program::by(&jdks()[0], &[], &[], as_nobody);
+    let proposed = || run(weighbridge().args(["init", &program.pid, "-f", "-"]));
+    let refused = proposed();
+    assert_eq!(refused.code, Some(3), "{refused}");
+    assert!(!format!("{refused}").contains("vault"), "{refused}");
+    fs::set_permissions(&secret, Permissions::from_mode(0o755)).expect("its mode");
+    let read = proposed();
+    assert!(read.success() && read.stdout.contains("1 of 2 classes"), "{read}");
+    forget_socket(&program.pid);
+    program.end();
+}
+
+#[test]
+fn a_link_in_the_class_path_of_a_container_leads_to_nothing_outside() {
+    let Some(_) = with_own_temporary("size=64m", &Command::new("true")) else { return };
+    // The container has another `/tmp`, so there it is not.
+    let outside = tempfile::tempdir_in("/tmp").expect("a folder");
+    fs::create_dir_all(outside.path().join("hidden/vault")).expect("a folder");
+    fs::write(outside.path().join("hidden/vault/Safe.class"), "").expect("a class");
+    let inside = |command: Command| {
+        let mut changed = Command::new(command.get_program());
+        let mut arguments: Vec<OsString> = command.get_args().map(OsString::from).collect();
+        let of = arguments.iter().position(|argument| argument == "-cp").expect("a class path") + 1;
+        arguments[of].push(":/tmp/link");
+        with_own_temporary("size=64m", changed.args(arguments)).expect("another folder")
+    };
+    let program = Program::by(&jdks()[0], &["-XX:-UsePerfData"], &[], inside);
+    let link = program.temporary().join("link");
+    let proposed = || run(weighbridge().args(["init", &program.pid, "-f", "-"]));
+    symlink(outside.path(), &link).expect("a link");
+    let refused = proposed();
+    assert!(refused.success() && refused.stdout.contains("1 of 1 classes"), "{refused}");
+    assert!(!format!("{refused}").contains("vault"), "{refused}");
+    fs::create_dir_all(program.temporary().join("classes/own")).expect("a folder");
+    fs::write(program.temporary().join("classes/own/Safe.class"), "").expect("a class");
+    fs::remove_file(&link).expect("removed");
+    symlink("/tmp/classes", &link).expect("a link");
+    let read = proposed();
+    assert!(read.success() && read.stdout.contains("of 2 classes"), "{read}");
+    // A file that is no jar is named as the JVM names it.
+    fs::write(program.temporary().join("no.jar"), "no jar").expect("a file");
+    fs::remove_file(&link).expect("removed");
+    symlink("no.jar", &link).expect("a link");
+    let refused = proposed();
+    assert!(refused.stderr.contains(": /tmp/link: is no jar"), "{refused}");
+    program.end();
+}
+
+/// Whether programs of other users can be tested.
+fn is_root() -> bool {
+    let is_root = rustix::process::geteuid().is_root();
+    if !is_root {
+        eprintln!("this is not root: programs of other users are not tested");
+    }
+    is_root
 }
 
 fn as_user(command: &mut Command) -> &mut Command {

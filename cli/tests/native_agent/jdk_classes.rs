@@ -39,6 +39,20 @@ fn collections_of_the_jdk_are_counted_exactly_on_all_kinds_of_threads_and_the_ru
     }
 }
 
+/// The JVM's own count has a line for each class; those below a selected one belong to it.
+#[test]
+fn live_objects_of_classes_below_a_selected_one_are_counted_by_the_jvm_too() {
+    let config = "[instrument]\ninclude = [\"java.util.HashMap\"]\n";
+    let programs = Programs::new("loading", &[]);
+    for jdk in jdks() {
+        let (output, report) = programs.measure(jdk, config, "", &["com.acme.loading.Below"]);
+        let [row] = rows(&report).as_slice() else { panic!("one class: {report:#}") };
+        let (kept, live) = (made(&output)[0].1, row["live"].as_u64().expect("a count"));
+        let known = counted(row).1 + row["before"].as_u64().unwrap_or(0) + row["unannounced"].as_u64().unwrap_or(0);
+        assert!((kept..=known).contains(&live), "Java {}: {kept} kept, {known} known: {row:#}", jdk.version);
+    }
+}
+
 #[test]
 fn a_program_runs_on_whatever_classes_of_the_jdk_have_probes() {
     let programs = Programs::new("loading", &[]);

@@ -51,3 +51,21 @@ fn classes_of_loaders_that_come_and_go_are_counted_until_their_end() {
         assert_eq!(live, 0, "{context}");
     }
 }
+
+/// More classes than ids are kept ready for, defined without a name: the hook gets none.
+#[test]
+fn very_many_classes_at_once_are_counted_or_listed() {
+    const CLASSES: usize = 20_000;
+    let programs = Programs::new("loading", &[]);
+    for jdk in jdks() {
+        let config = "[instrument]\ninclude = [\"com.acme.loading.Many$Part*\"]\n";
+        let (output, report) = programs.measure(jdk, config, "", &["com.acme.loading.Many"]);
+        assert!(output.stdout.contains("made 20000"), "Java {}: {output}", jdk.version);
+        let ones = rows(&report).iter().filter(|row| counted(row).1 == 1).count();
+        let skipped = report["skipped"].as_array().expect("a list");
+        assert!(skipped.iter().all(|row| row["reason"] == "too many classes were loaded at once"), "{skipped:?}");
+        // As many are listed by name at most.
+        let is_complete = ones + skipped.len() == CLASSES || skipped.len() == 1000 && ones < CLASSES - skipped.len();
+        assert!(is_complete, "Java {}: {ones} and {}", jdk.version, skipped.len());
+    }
+}

@@ -85,6 +85,7 @@ fn a_dry_run_delays_nothing() {
             assert_eq!(running.call("large 1 x"), "x 1 1099511627776 0.5 in run 1");
             assert_eq!(running.call("admit job unheard-of"), "true");
         }
+        running.until_decided();
         let ended = running.end();
         assert!(!ended.decisions.is_empty(), "{}", ended.said);
         for decision in ended.decisions {

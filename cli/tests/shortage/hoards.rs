@@ -1,5 +1,6 @@
 //! `tests/java/hoards` in JVMs with little memory: it holds memory and calls methods as it is told.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use serde_json::Value;
 use weighbridge_tests::{Jdk, compile, java, native_agent};
 
 use crate::alone;
-use crate::recorded::{decisions, notes};
+use crate::recorded::{decisions, has_decision, notes};
 
 /// What only hangs would take longer than.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -49,9 +50,9 @@ impl Program {
         self.folder.path().join("run.wbr")
     }
 
-    fn command(&self, jdk: &Jdk) -> Command {
+    fn command(&self, jdk: &Jdk, path: &OsStr) -> Command {
         let mut command = java(jdk);
-        command.args(["-Xmx128m", "-XX:+UseG1GC", "-cp", &self.path()]);
+        command.args(["-Xmx128m", "-XX:+UseG1GC", "-cp"]).arg(path);
         command
     }
 
@@ -66,15 +67,15 @@ impl Program {
         running
     }
 
-    /// With the native agent and a configuration, which needs no version.
+    /// With the native agent, which brings runtime and API, and a configuration, which needs no version.
     pub fn with_agent(&self, jdk: &Jdk, config: &str) -> Running<'_> {
-        self.start(self.agent(jdk, config).arg("com.acme.hoards.Main"))
+        self.start(self.agent(jdk, config, self.classes.as_os_str()).arg("com.acme.hoards.Main"))
     }
 
-    fn agent(&self, jdk: &Jdk, config: &str) -> Command {
+    fn agent(&self, jdk: &Jdk, config: &str, path: &OsStr) -> Command {
         let file = self.folder.path().join("weighbridge.toml");
         fs::write(&file, format!("version = 1\n{config}")).expect("the configuration");
-        let mut command = self.command(jdk);
+        let mut command = self.command(jdk, path);
         let (agent, file, recording) = (native_agent().display(), file.display(), self.recording());
         command.arg(format!("-agentpath:{agent}=config={file},destfile={}", recording.display()));
         command
@@ -82,7 +83,8 @@ impl Program {
 
     /// With the native agent; the program brings an API of its own.
     pub fn elsewhere_with_agent(&self, jdk: &Jdk, config: &str) -> Running<'_> {
-        self.start(self.agent(jdk, config).args(["com.acme.hoards.Elsewhere", &self.path()]))
+        let path = self.path();
+        self.start(self.agent(jdk, config, OsStr::new(&path)).args(["com.acme.hoards.Elsewhere", &path]))
     }
 
     /// With the runtime on the class path and these options, and no agent.
@@ -104,7 +106,7 @@ impl Program {
     }
 
     fn without_agent(&self, jdk: &Jdk, options: &[&str]) -> Command {
-        let mut command = self.command(jdk);
+        let mut command = self.command(jdk, OsStr::new(&self.path()));
         command.arg(format!("-Dweighbridge.destfile={}", self.recording().display()));
         command.args(options.iter().map(|option| format!("-Dweighbridge.{option}")));
         command
@@ -177,6 +179,15 @@ impl Running<'_> {
             }
             self.tell("collect");
             assert!(begin.elapsed() < PATIENCE, "{command} never gave {answer}: {told}\n{}", said(&self.stderr));
+        }
+    }
+
+    /// Collects until a decision is recorded.
+    pub fn until_decided(&mut self) {
+        let begin = Instant::now();
+        while !has_decision(&self.program.recording()) {
+            self.tell("collect");
+            assert!(begin.elapsed() < PATIENCE, "no decision\n{}", said(&self.stderr));
         }
     }
 

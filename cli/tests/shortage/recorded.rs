@@ -18,6 +18,13 @@ pub fn decisions(recording: &Path) -> Vec<Value> {
     lines(recording, "shortage")
 }
 
+/// Whether a recording has a decision; it may be growing.
+pub fn has_decision(recording: &Path) -> bool {
+    let Ok(file) = File::open(recording) else { return false };
+    let mut lines = BufReader::new(flate2::read::MultiGzDecoder::new(file)).lines().map_while(Result::ok);
+    lines.any(|line| line.contains("\"kind\":\"shortage\""))
+}
+
 /// The texts of its notes.
 pub fn notes(recording: &Path) -> Vec<String> {
     lines(recording, "note").iter().map(|note| note["text"].as_str().expect("a text").to_owned()).collect()

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use weighbridge_tests::{Talking, attachable, java, jdks, root, run};
+use weighbridge_tests::{Talking, attachable, compile_native, java, jdks};
 
 use crate::program::{Built, PATIENCE, Probed, number, rows, trace};
 
@@ -69,21 +67,10 @@ fn objects_are_followed_from_the_place_that_made_them_to_the_collection_that_fou
     }
 }
 
-/// `tests/native/references.c` as a library.
-fn native_library(built: &Built) -> PathBuf {
-    let library = built.folder.path().join("libreferences.so");
-    let include = weighbridge_jdk::to_build_with().home.join("include");
-    let mut compiler = Command::new("cc");
-    compiler.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(root().join("tests/native/references.c"));
-    let output = run(compiler.arg("-I").arg(&include).arg("-I").arg(include.join("linux")));
-    assert!(output.success(), "{output}");
-    library
-}
-
 #[test]
 fn global_references_of_native_code_are_told_by_who_creates_them() {
     let built = Built::new();
-    let library = native_library(&built);
+    let library = compile_native("references.c", built.folder.path());
     for jdk in jdks() {
         let mut command = java(jdk);
         command.args(attachable(jdk)).arg(format!("-Dreferences={}", library.display()));
@@ -119,6 +106,32 @@ fn global_references_of_native_code_are_told_by_who_creates_them() {
         assert_eq!(own.filter(|row| row.to_string().contains("probed")).count(), 0, "{again:#}");
         probed.detach();
     }
+}
+
+#[test]
+fn references_beyond_the_most_that_are_followed_are_counted_and_told() {
+    const MOST: u64 = 400_000;
+    let built = Built::new();
+    let library = compile_native("references.c", built.folder.path());
+    let jdk = &jdks()[0];
+    let mut command = java(jdk);
+    command.args(attachable(jdk)).arg(format!("-Dreferences={}", library.display()));
+    let mut program = Talking::start(command.arg("-cp").arg(&built.classes).arg("com.acme.probed.Main"));
+    assert_eq!(program.line(), "ready");
+    let mut probed = Probed { program, jdk };
+    let started = probed.trace("start", &["references", "--name", "r"]);
+    assert!(started.success(), "{started}");
+    probed.tell(&format!("leak {}", MOST + 100));
+    let text = probed.trace("show", &["r"]);
+    assert!(text.stdout.contains("beyond the most that are followed at once"), "{text}");
+    let run = probed.ask("stop", "r");
+    let rows = rows(trace(&run, "references"), "references");
+    let sum = |key: &str| rows.iter().map(|row| number(&row[key])).sum::<u64>();
+    let leaked = rows.iter().find(|row| row["frames"][0] == "com.acme.probed.Native.leak").expect("the method");
+    assert_eq!(number(&leaked["created"]), MOST + 100);
+    // The JVM's own libraries may have created some, too.
+    assert!(sum("live") <= MOST && sum("not_followed") >= 100, "{run:#}");
+    probed.detach();
 }
 
 #[test]

@@ -4,6 +4,7 @@ pub(crate) mod document;
 #[cfg(test)]
 mod schema;
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use toml::Spanned;
@@ -105,11 +106,12 @@ impl Reader<'_> {
     pub(crate) fn components(&self, document: &document::Components) -> Result<Components> {
         let mut components = Components::default();
         let mut all = Vec::new();
+        let mut names: HashSet<&str> = HashSet::new();
         if let Some((span, message)) = document.faults.first() {
             return Err(self.fault(span.clone(), message));
         }
         for (name, rule) in &document.rules {
-            let wrong = if components.names.contains(name) {
+            let wrong = if !names.insert(name) {
                 Some("is named twice")
             } else if name.trim() != name || name.is_empty() || name.contains(char::is_control) {
                 Some("is no name for a component")
@@ -135,26 +137,25 @@ impl Reader<'_> {
             components.rules.push(checked);
         }
         components.patterns = PatternSet::new(all);
-        document.rules.iter().try_for_each(|(name, rule)| self.begins_somewhere(name, rule.get_ref(), document))?;
+        let by_name = document.rules.iter().map(|(name, rule)| (name.as_str(), makes_nodes(rule.get_ref())));
+        let by_name: HashMap<&str, bool> = by_name.collect();
+        document.rules.iter().try_for_each(|(name, rule)| self.begins_somewhere(name, rule.get_ref(), &by_name))?;
         Ok(components)
     }
 
-    /// What begins at nodes needs a component that makes some.
-    fn begins_somewhere(&self, name: &str, rule: &document::Rule, document: &document::Components) -> Result<()> {
-        let makes_nodes = |rule: &document::Rule| rule.instances.is_some() || rule.entries.is_some();
-        let is_above = |other: &str| name.strip_prefix(other).is_some_and(|rest| rest.starts_with('.'));
-        let below = document.rules.iter().any(|(other, rule)| is_above(other) && makes_nodes(rule.get_ref()));
+    /// What begins at nodes needs a component that makes some. `by_name` has all components.
+    fn begins_somewhere(&self, name: &str, rule: &document::Rule, by_name: &HashMap<&str, bool>) -> Result<()> {
         let mut paths = rule.entries.iter().chain(rule.paths.iter().filter(|_| !makes_nodes(rule))).flatten();
         let path = paths.find(|path| path.get_ref().starts_with('.')).or(rule.within.as_ref());
-        match path {
-            Some(path) if !below => {
-                let text = path.get_ref().escape_debug();
-                let message =
-                    format!("`{text}` has no nodes: no component above `{name}` has `instances` or `entries`");
-                Err(self.fault(path.span(), &message))
-            }
-            _ => Ok(()),
+        let Some(path) = path else { return Ok(()) };
+        // The names above it are those before each of its dots.
+        let mut above = name.match_indices('.').map(|(dot, _)| &name[..dot]);
+        if above.any(|other| by_name.get(other).copied().unwrap_or_default()) {
+            return Ok(());
         }
+        let text = path.get_ref().escape_debug();
+        let message = format!("`{text}` has no nodes: no component above `{name}` has `instances` or `entries`");
+        Err(self.fault(path.span(), &message))
     }
 
     fn rule(&self, name: &str, rule: &Spanned<document::Rule>) -> Result<ComponentRule> {
@@ -237,6 +238,11 @@ impl Reader<'_> {
         }
         Ok(text.clone())
     }
+}
+
+/// Whether a component's objects can be nodes.
+fn makes_nodes(rule: &document::Rule) -> bool {
+    rule.instances.is_some() || rule.entries.is_some()
 }
 
 fn is_segment(text: &str) -> bool {

@@ -46,6 +46,9 @@ pub struct Trace {
     /// After so many milliseconds it ends by itself; never if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub for_ms: Option<u64>,
+    /// No stop of the program for it is meant to be longer; as the session's setting `pause` says if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pause_ms: Option<u64>,
     /// Of calls: only outermost ones that take so long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub slower_ns: Option<u64>,
@@ -188,6 +191,7 @@ impl Reader<'_> {
             entries,
             thread: given.thread.clone(),
             for_ms: self.span(&given.r#for)?.map(|span| number(span.as_millis())),
+            pause_ms: None,
             slower_ns: self.span(&given.slower)?.map(|span| number(span.as_nanos())),
             most: given.most,
             arguments: given.arguments,

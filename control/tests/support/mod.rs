@@ -61,13 +61,13 @@ fn answer(server: &Server) -> Vec<u64> {
     let mut unanswered: Vec<Ticket> = Vec::new();
     loop {
         match server.next(LONG) {
-            Next::Request(ticket, Command::Measure { label }) => server.reply(ticket, Ok(json!({"label": label}))),
+            Next::Request(ticket, Command::Measure { label, .. }) => server.reply(ticket, Ok(json!({"label": label}))),
             Next::Request(ticket, Command::Set { .. }) => server.reply(ticket, Err("no such setting".to_owned())),
             Next::Request(ticket, Command::Subscribe { .. }) => {
                 server.subscribe(ticket, FIRST.map(str::to_owned).to_vec());
             }
             Next::Request(ticket, Command::Stop { .. }) => unanswered.push(ticket),
-            Next::Request(ticket, Command::Detach {}) => drop(ticket),
+            Next::Request(ticket, Command::Detach { .. }) => drop(ticket),
             Next::Request(ticket, _) => server.reply(ticket, Ok(json!({}))),
             Next::Left(client) => left.push(client),
             Next::Nothing => {}

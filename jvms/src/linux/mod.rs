@@ -1,9 +1,7 @@
 //! Linux: everything is read from `/proc`.
 
-mod as_user;
 mod elf;
 mod exchange;
-mod folder;
 mod heap_info;
 mod launcher;
 mod list;
@@ -11,7 +9,6 @@ mod maps;
 mod performance_data;
 mod process;
 mod properties;
-mod root;
 mod status;
 mod target;
 mod text;
@@ -19,4 +16,5 @@ mod trigger;
 mod users;
 
 pub use list::list;
+pub use process::user_of;
 pub use target::Target;

@@ -5,17 +5,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::process::geteuid;
+use weighbridge_outside::{Folder, Root, as_user, read_start};
 
-use super::folder::Folder;
 use super::launcher::{self, CommandLine};
 use super::maps::Maps;
 use super::performance_data::PerformanceData;
-use super::root::Root;
 use super::status::{Life, State, Status};
 use crate::{Obstacle, Vm};
 
 /// More than HotSpot writes: 32 KiB, unless an option says otherwise.
 const PERFORMANCE_DATA_LIMIT: u64 = 16 << 20;
+
+/// More than Linux lets a command line have (6 MiB), and the lines of 300,000 mappings. A process may make both longer.
+const PROC_LIMIT: u64 = 32 << 20;
 
 /// A process at one moment.
 pub(super) struct Process {
@@ -32,7 +34,7 @@ pub(super) struct Process {
 
 /// A file of `/proc/PID`; its text may hold any bytes.
 fn read(pid: u32, name: &str) -> io::Result<String> {
-    Ok(String::from_utf8_lossy(&fs::read(format!("/proc/{pid}/{name}"))?).into_owned())
+    Ok(String::from_utf8_lossy(&read_start(format!("/proc/{pid}/{name}").as_ref(), PROC_LIMIT)?).into_owned())
 }
 
 /// Whether the process runs; `None` if there is none.
@@ -50,9 +52,19 @@ pub(super) fn name(pid: u32) -> String {
     read(pid, "comm").unwrap_or_default()
 }
 
-/// What a JVM writes into its file of performance data now.
-pub(super) fn performance_data(root: &Root, path: &Path) -> Option<PerformanceData> {
-    PerformanceData::parse(&root.read(path, PERFORMANCE_DATA_LIMIT).ok()?)
+/// The user and the group that a process runs as; `None` if there is none.
+pub fn user_of(pid: u32) -> Option<(u32, u32)> {
+    status(pid).map(|status| status.user())
+}
+
+/// What a JVM writes into its file of performance data now. It is read as the JVM's user, who says where it is.
+pub(super) fn performance_data(user: (u32, u32), root: &Root, path: &Path) -> Option<PerformanceData> {
+    PerformanceData::parse(&read_as(user, root, path, PERFORMANCE_DATA_LIMIT)?)
+}
+
+/// Reads the start of a file by a path that a process says: as its user.
+pub(super) fn read_as(user: (u32, u32), root: &Root, path: &Path, limit: u64) -> Option<Vec<u8>> {
+    as_user(user, || root.read(path, limit)).ok()?.ok()
 }
 
 impl Process {
@@ -62,10 +74,10 @@ impl Process {
         let maps = read(pid, "maps").ok().map(|text| Maps::parse(&text));
         let arguments: Vec<String> =
             read(pid, "cmdline").unwrap_or_default().split_terminator('\0').map(str::to_owned).collect();
-        let root = Root::of(pid);
-        let data = || performance_data(root.as_ref().ok()?, maps.as_ref()?.performance_data.as_ref()?);
-        let data = data().unwrap_or_default();
+        let root = Root::open_process(pid);
         let status = status(pid)?;
+        let data = || performance_data(status.user(), root.as_ref().ok()?, maps.as_ref()?.performance_data.as_ref()?);
+        let data = data().unwrap_or_default();
         // All of this is of one process only if it is still the same.
         let life = life(pid).filter(|life| life.start == before.start)?;
         let is_java = arguments.first().is_some_and(|program| launcher::is_java(program));
@@ -114,7 +126,7 @@ impl Process {
         self.data.version().map(str::to_owned).or_else(|| {
             let (root, libjvm) = (self.root.as_ref().ok()?, self.maps.as_ref()?.libjvm.as_ref()?);
             // It is in HOME/lib/server; before Java 9 in HOME/jre/lib/amd64/server.
-            libjvm.ancestors().skip(2).take(4).find_map(|home| released(root, home))
+            libjvm.ancestors().skip(2).take(4).find_map(|home| released(self.status.user(), root, home))
         })
     }
 
@@ -122,12 +134,12 @@ impl Process {
     pub(super) fn temporary(&self) -> Result<Folder, (PathBuf, io::Error)> {
         let path = PathBuf::from(format!("/proc/{}/root/tmp", self.pid));
         match &self.root {
-            Ok(root) => Folder::open(root, path),
+            Ok(root) => root.open_folder("/tmp".as_ref(), path.clone()).map_err(|e| (path, e)),
             // A JVM that gained privileges by its file hides its root even from its user (JDK-8226919). With the same
             // process ids it most likely has the same `/tmp`, and the socket there tells its process.
             Err(_) if self.shares_pids() => {
-                let here = Root::here().map_err(|e| (path, e))?;
-                Folder::open(&here, PathBuf::from("/tmp"))
+                let here = Root::open_here().and_then(|root| root.open_folder("/tmp".as_ref(), "/tmp".into()));
+                here.map_err(|e| (path, e))
             }
             Err(e) => Err((path, io::Error::from(e.kind()))),
         }
@@ -153,7 +165,7 @@ impl Process {
         // With -Xrs it listens from the start, if at all.
         let listens = || {
             let name = socket_name(self.inner_pid());
-            self.temporary().is_ok_and(|folder| folder.owner_of_socket(&name).is_some())
+            self.temporary().is_ok_and(|folder| folder.find_socket(&name).is_ok_and(|socket| socket.is_some()))
         };
         (!self.status.handles_quit && !listens()).then_some(Obstacle::NotReady)
     }
@@ -165,8 +177,8 @@ pub(super) fn socket_name(inner_pid: u32) -> String {
 }
 
 /// The version in the file `release` of a Java home.
-fn released(root: &Root, home: &Path) -> Option<String> {
-    let text = root.read(&home.join("release"), 1 << 16).ok()?;
+fn released(user: (u32, u32), root: &Root, home: &Path) -> Option<String> {
+    let text = read_as(user, root, &home.join("release"), 1 << 16)?;
     let text = String::from_utf8_lossy(&text);
     let version = text.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
     Some(version.trim().trim_matches('"').to_owned())

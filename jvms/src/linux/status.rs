@@ -17,6 +17,11 @@ pub(super) struct Status {
 }
 
 impl Status {
+    /// Effective uid and gid.
+    pub(super) fn user(&self) -> (u32, u32) {
+        (self.uid, self.gid)
+    }
+
     /// Reads the lines; `None` if the user is not among them.
     pub(super) fn parse(text: &str) -> Option<Status> {
         let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));

@@ -1,23 +1,22 @@
 //! A JVM to attach to.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::net::sockopt::socket_peercred;
 use rustix::process::{Pid, Signal, kill_process};
+use weighbridge_outside::{Folder, Named, Root, SocketName, as_user, read_start};
 
-use super::as_user::as_user;
 use super::exchange::{Answer, connect, exchange, request};
-use super::folder::Folder;
 use super::process::{self, Process, socket_name};
-use super::root::Root;
 use super::status::State;
 use super::text::one_line;
-use super::trigger::Trigger;
+use super::trigger::{Claim, Trigger};
 use super::{elf, heap_info, properties, users};
 use crate::{Error, Obstacle, Safepoints};
 
@@ -45,7 +44,7 @@ pub struct Target {
     main: Option<String>,
     performance_data: Option<PathBuf>,
     root: Option<Root>,
-    folder: Folder,
+    folder: Arc<Folder>,
 }
 
 impl Target {
@@ -81,7 +80,7 @@ impl Target {
             main: process.main(),
             performance_data: process.maps.and_then(|maps| maps.performance_data),
             root: process.root.ok(),
-            folder,
+            folder: Arc::new(folder),
         })
     }
 
@@ -113,7 +112,8 @@ impl Target {
     /// How often and for how long the program was stopped so far. The JVM is not asked: it writes this into a file that it
     /// shares. `None` if it shares none (`-XX:-UsePerfData`, `-XX:+PerfDisableSharedMem`).
     pub fn safepoints(&self) -> Option<Safepoints> {
-        process::performance_data(self.root.as_ref()?, self.performance_data.as_ref()?)?.safepoints()
+        process::performance_data((self.uid, self.gid), self.root.as_ref()?, self.performance_data.as_ref()?)?
+            .safepoints()
     }
 
     /// Bytes of its heap that are in use, garbage among them, by `GC.heap_info`; `None` if its answer cannot be read. The
@@ -125,21 +125,48 @@ impl Target {
         Ok(heap_info::in_use(&self.command("jcmd", &["GC.heap_info"], patience)?))
     }
 
-    /// The JVM's `/tmp` as seen from here, for messages: `/proc/PID/root/tmp`. Do not write to this path as root: a
-    /// container's symbolic link would lead to a folder of this system.
+    /// The JVM's `/tmp` as seen from here, for messages: `/proc/PID/root/tmp`. Do not use this path as root: a container's
+    /// symbolic link would lead to a folder of this system.
     pub fn temporary(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The JVM's root folder as seen from here, `/proc/PID/root`, to read below it.
-    pub fn root(&self) -> &Path {
-        self.temporary().parent().unwrap_or(Path::new("/"))
+    /// Finds a file or folder by the absolute path that it has in the JVM's file system, without opening it. A link in a
+    /// container leads to nothing outside. For root this is to be called in [`act_as_user`](Target::act_as_user).
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn find_inside(&self, path_inside: &Path) -> io::Result<Named> {
+        match &self.root {
+            Some(root) => root.find(path_inside),
+            // It hides its root and shares this process's `/tmp`, so most likely all of its folders.
+            None => Root::open_here()?.find(path_inside),
+        }
     }
 
-    /// The JVM's `/tmp`, to write to, by this process's open descriptor `/proc/self/fd/N`. It is valid in this process as
-    /// long as the target, stays the same folder if the JVM ends, and is the one in the JVM's container.
-    pub fn open_temporary(&self) -> PathBuf {
-        self.folder.open_path()
+    /// The JVM's `/tmp`, held open: it stays the same folder if the JVM ends, and is the one in the JVM's container.
+    pub fn temporary_folder(&self) -> &Arc<Folder> {
+        &self.folder
+    }
+
+    /// Calls a function as the JVM's user, if this process is root ([`as_user`]): for what it does in
+    /// [`temporary_folder`](Target::temporary_folder).
+    ///
+    /// # Errors
+    /// [`Error::System`] if this process may not become the user.
+    pub fn act_as_user<T: Send>(&self, call: impl FnOnce() -> T + Send) -> Result<T, Error> {
+        let cannot = |source| Error::System { pid: self.pid, what: "act as its user", source };
+        as_user((self.uid, self.gid), call).map_err(cannot)
+    }
+
+    /// Reads the start of a file, at most `limit` bytes, by the absolute path that it has in the JVM's file system. What is no
+    /// file is an error, and a link in a container leads to nothing outside.
+    ///
+    /// # Errors
+    /// The system's, and that the JVM's root cannot be seen.
+    pub fn read_file(&self, path_inside: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        let root = self.root.as_ref().ok_or(io::ErrorKind::PermissionDenied)?;
+        self.act_as_user(|| root.read(path_inside, limit)).map_err(io::Error::other)?
     }
 
     /// Loads a native agent by the absolute path that it has in the JVM's file system, and waits until its
@@ -203,11 +230,9 @@ impl Target {
     /// Refuses a library for another processor, if both headers can be read. The JVM's own words would be those of the
     /// C library, or none before Java 9.
     fn check_architecture(&self, path_inside: &str) -> Result<(), Error> {
-        let library = self.root.as_ref().and_then(|root| root.read(path_inside.as_ref(), ELF_HEADER).ok());
-        let mut executable = Vec::new();
-        let read = File::open(format!("/proc/{}/exe", self.pid))
-            .and_then(|file| file.take(ELF_HEADER).read_to_end(&mut executable));
-        let (Some(library), Ok(_)) = (library, read) else { return Ok(()) };
+        let library = self.read_file(path_inside.as_ref(), ELF_HEADER);
+        let executable = read_start(format!("/proc/{}/exe", self.pid).as_ref(), ELF_HEADER);
+        let (Ok(library), Ok(executable)) = (library, executable) else { return Ok(()) };
         match (elf::machine(&library), elf::machine(&executable)) {
             (Some(built_for), Some(needed)) if built_for != needed => {
                 Err(Error::Architecture { pid: self.pid, library: path_inside.to_owned(), built_for, needed })
@@ -221,20 +246,26 @@ impl Target {
         let request = request(self.pid, name, arguments)?;
         let begin = Instant::now();
         let next = || self.next_wait(begin, patience);
-        as_user((self.pid, self.uid, self.gid), || {
-            let socket = socket_name(self.inner_pid);
-            let path = self.folder.path().join(&socket);
+        self.act_as_user(|| {
+            let name = socket_name(self.inner_pid);
+            let path = self.folder.path().join(&name);
             let stream = loop {
-                if self.folder.owner_of_socket(&socket).is_none() {
-                    self.make_it_listen(&socket, patience, next)?;
-                }
-                if self.folder.owner_of_socket(&socket).is_some_and(|owner| owner != self.uid) {
+                let socket = match self.find_socket(&name)? {
+                    Some(socket) => socket,
+                    None => {
+                        self.make_it_listen(&name, begin, patience)?;
+                        // It may be removed at once.
+                        let Some(socket) = self.find_socket(&name)? else { continue };
+                        socket
+                    }
+                };
+                if socket.owner() != self.uid {
                     return Err(Error::Foreign { pid: self.pid, path });
                 }
-                match connect(&self.folder.open_path().join(&socket), next)? {
+                match connect(&socket.path(), next)? {
                     Ok(stream) => break stream,
-                    // It was removed just now.
-                    Err(e) if e.kind() == io::ErrorKind::NotFound => {}
+                    // It was removed just now, and another one may be there.
+                    Err(_) if self.find_socket(&name)?.is_none() => {}
                     Err(source) => return Err(self.ended_or(Error::NotListening { pid: self.pid, path, source })),
                 }
             };
@@ -250,39 +281,80 @@ impl Target {
                 return Err(self.ended_or(Error::Closed { pid: self.pid, uid: self.uid, gid: self.gid }));
             }
             Ok(answer)
-        })
+        })?
+    }
+
+    fn find_socket(&self, name: &str) -> Result<Option<SocketName>, Error> {
+        let cannot = |source| Error::System { pid: self.pid, what: "look at its socket", source };
+        self.folder.find_socket(name).map_err(cannot)
     }
 
     /// Makes the JVM listen at its socket.
-    fn make_it_listen(
-        &self,
-        socket: &str,
-        patience: Duration,
-        next: impl Fn() -> Result<Duration, Error>,
-    ) -> Result<(), Error> {
-        let begin = Instant::now();
-        next()?;
-        let _trigger = Trigger::create(&self.folder, self.pid, self.inner_pid, self.uid)?;
-        self.send_quit(&next)?;
-        // A JVM that starts handles the signal first, and then removes the socket as one of an earlier process. It makes
-        // a new one at the next signal. More signals would print the threads of a JVM that is only slow.
-        let mut again = Some((patience / 2).min(AGAIN_AFTER));
+    fn make_it_listen(&self, socket: &str, begin: Instant, patience: Duration) -> Result<(), Error> {
+        let again_after = (patience / 2).min(AGAIN_AFTER);
         let mut wait = FIRST_WAIT;
-        while self.folder.owner_of_socket(socket).is_none() {
-            if again.take_if(|after| begin.elapsed() >= *after).is_some() {
-                self.send_quit(&next)?;
-            }
-            thread::sleep(wait.min(next()?));
+        let mut pause = || {
+            thread::sleep(wait.min(self.next_wait(begin, patience)?));
             wait = (wait * 3 / 2).min(LONGEST_WAIT);
+            Ok(())
+        };
+        let Some(_trigger) = self.claim_trigger(socket, again_after, &mut pause)? else { return Ok(()) };
+        self.send_quit(begin, patience)?;
+        let asked = Instant::now();
+        // A JVM that starts handles the signal first, and then removes the socket as one of an earlier process. It makes a
+        // new one at the next signal. More signals would print the threads of a JVM that is only slow; of two that wait for
+        // it, it takes the second while it begins to listen, and prints nothing (`AL_INITIALIZING`).
+        let mut again = Some(again_after);
+        while self.find_socket(socket)?.is_none() {
+            if again.take_if(|after| asked.elapsed() >= *after).is_some() {
+                self.send_quit(begin, patience)?;
+            }
+            pause()?;
         }
         Ok(())
     }
 
+    /// Takes the file that asks the JVM to listen; `None` if it listens by now.
+    ///
+    /// A JVM that listens already prints its threads at SIGQUIT. So only who holds the file sends the signal, and whoever
+    /// else attaches meanwhile waits for the socket.
+    fn claim_trigger(
+        &self,
+        socket: &str,
+        left_after: Duration,
+        pause: &mut impl FnMut() -> Result<(), Error>,
+    ) -> Result<Option<Trigger<'_>>, Error> {
+        let mut waiting_since: Option<Instant> = None;
+        loop {
+            let claim = Trigger::claim(&self.folder, self.pid, self.inner_pid, self.uid)?;
+            // Looked for now: whoever had the file before removes it when the JVM listens.
+            if self.find_socket(socket)?.is_some() {
+                if let Claim::OfAnother(trigger) = claim {
+                    trigger.leave();
+                }
+                return Ok(None);
+            }
+            match claim {
+                Claim::Ours(trigger) => return Ok(Some(trigger)),
+                // The tool that made the file sends the signal, unless it was killed before.
+                Claim::OfAnother(trigger) => {
+                    let since = waiting_since.get_or_insert_with(Instant::now);
+                    if since.elapsed() >= left_after {
+                        return Ok(Some(trigger));
+                    }
+                    trigger.leave();
+                }
+                Claim::Busy => {}
+            }
+            pause()?;
+        }
+    }
+
     /// Sends SIGQUIT to the JVM, right after a look whether it has a handler: without one the signal would end it.
-    fn send_quit(&self, next: impl Fn() -> Result<Duration, Error>) -> Result<(), Error> {
+    fn send_quit(&self, begin: Instant, patience: Duration) -> Result<(), Error> {
         let pid = self.pid;
         let handles = process::status(pid).is_some_and(|status| status.handles_quit);
-        next()?;
+        self.next_wait(begin, patience)?;
         let id = self.id().filter(|_| handles).ok_or(Error::NotReady { pid })?;
         kill_process(id, Signal::QUIT).map_err(|e| match e {
             rustix::io::Errno::SRCH => Error::Ended { pid },

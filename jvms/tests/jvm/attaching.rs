@@ -1,6 +1,9 @@
 //! What works: commands, properties, agents.
 
 use std::fs;
+use std::sync::Barrier;
+use std::thread;
+use std::time::Duration;
 
 use weighbridge_jdk::pack_jar;
 use weighbridge_jvms::{Error, list};
@@ -36,8 +39,33 @@ fn a_running_program_answers_every_command() {
         }
         let version = target.command("jcmd", &["VM.version"], PATIENCE).unwrap();
         assert!(version.contains(&jdk.version), "Java {}: {version}", jdk.version);
-        assert!(target.open_temporary().join(format!(".java_pid{}", program.pid)).exists());
+        assert!(target.temporary().join(format!(".java_pid{}", program.pid)).exists());
         program.end();
+    }
+}
+
+/// A JVM that listens prints its threads at SIGQUIT. `Program::end` looks for them.
+#[test]
+fn clients_that_attach_at_once_make_the_jvm_print_no_threads() {
+    for jdk in jdks() {
+        for round in 0..8 {
+            let program = Program::start(jdk, &[]);
+            let begin = Barrier::new(3);
+            thread::scope(|scope| {
+                for client in 0..3 {
+                    let (program, begin) = (&program, &begin);
+                    scope.spawn(move || {
+                        let target = program.target();
+                        begin.wait();
+                        // A JVM begins to listen within milliseconds: some clients come while it does, some when it has.
+                        thread::sleep(Duration::from_micros(200) * (client * round));
+                        let properties = target.properties(PATIENCE).unwrap_or_else(|e| panic!("{e}"));
+                        assert_eq!(properties["java.version"], jdk.version);
+                    });
+                }
+            });
+            program.end();
+        }
     }
 }
 

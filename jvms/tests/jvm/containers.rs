@@ -56,7 +56,7 @@ fn works(jdk: &Jdk, script: &str, more: fn(&mut Command)) {
     for _ in 0..2 {
         assert_eq!(target.properties(PATIENCE).unwrap()["java.version"], jdk.version);
     }
-    assert!(!target.open_temporary().join(".attach_pid1").exists());
+    assert_eq!(target.temporary_folder().find_owner(".attach_pid1"), None);
     program.end();
 }
 

@@ -178,6 +178,6 @@ fn a_subroutine_before_super_that_is_skipped_links() {
 
 #[test]
 fn the_longest_code_and_the_largest_pool_that_can_take_a_probe_register() {
-    registers_once(&long_constructor(65_535 - 16));
-    registers_once(&with_pool(65_535 - 24));
+    registers_once(&long_constructor(65_535 - 7));
+    registers_once(&with_pool(65_535 - 6));
 }

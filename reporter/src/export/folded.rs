@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use weighbridge_outside::printable;
+
 use crate::aggregate::Aggregate;
-use crate::printable;
 
 /// Writes a line for each stack, in alphabetical order. Without call trees (option `sites`) there is none.
 pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {

@@ -3,10 +3,12 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use weighbridge_outside::printable_json;
 
 use super::{FORMAT, Facts};
 use crate::export::Cells;
 use crate::export::sheet::Sheet;
+use crate::json_text::json_line;
 use crate::page::{Page, escaped};
 use crate::text::Options;
 use crate::text::section::opening;
@@ -150,7 +152,7 @@ pub struct Json<W: Write> {
 impl<W: Write> Json<W> {
     /// Writes what comes before the rows.
     pub fn begin(question: &Question, mut output: W) -> io::Result<Self> {
-        let mut head = serde_json::to_string_pretty(question)?;
+        let mut head = printable_json(&serde_json::to_string_pretty(question)?).into_owned();
         // Without the brace and the newline before it.
         head.truncate(head.len() - 2);
         write!(output, "{head},\n  \"rows\": [")?;
@@ -160,7 +162,7 @@ impl<W: Write> Json<W> {
     /// Writes a row, as an array in a line.
     pub fn row(&mut self, row: &[Value]) -> io::Result<()> {
         let separator = if std::mem::take(&mut self.first) { "" } else { "," };
-        write!(self.output, "{separator}\n    {}", serde_json::to_string(row)?)
+        write!(self.output, "{separator}\n    {}", json_line(&row)?)
     }
 
     /// Writes what comes after the rows.

@@ -1,9 +1,10 @@
 //! The JVM, its layout of objects, and how figures were read: sizes mean nothing without them.
 
+use weighbridge_outside::printable;
+
 use super::section::Section;
 use crate::aggregate::Aggregate;
 use crate::jvm_run::{Ending, JvmRun};
-use crate::printable::printable;
 use crate::sum::agreed;
 use crate::units::{bytes, count, counted, elapsed};
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::printable::printable;
+use weighbridge_outside::printable;
 
 /// How the text is laid out. The default suits a file or a pipe.
 #[derive(Debug, Clone, Copy, Default)]

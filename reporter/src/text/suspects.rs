@@ -1,8 +1,9 @@
 //! The classes that may leak, with the reasons.
 
+use weighbridge_outside::printable;
+
 use super::section::{Options, Section, ink};
 use crate::aggregate::Aggregate;
-use crate::printable::printable;
 use crate::suspects::{Confidence, Suspect};
 use crate::units::count;
 

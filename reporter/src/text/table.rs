@@ -1,9 +1,9 @@
 //! Tables: names on the left, numbers on the right, and one line below the header.
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, TableStyle};
+use weighbridge_outside::printable;
 
 use super::section::{FAINT, Options, ink};
-use crate::printable::printable;
 use crate::units::count;
 
 /// Width of a name column if the terminal is narrow; longer names wrap.

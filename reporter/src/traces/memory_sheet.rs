@@ -225,13 +225,23 @@ pub(super) fn references(trace: &Trace) -> Table {
         }
     }
     let before = trace.freed_from_before.unwrap_or(0);
+    let not_followed: u64 = trace.references.iter().flatten().map(|row| row.not_followed).sum();
+    let beyond = match not_followed {
+        0 => None,
+        _ => Some(format!(
+            "{} beyond the most that are followed at once: only counted",
+            counted(not_followed, "reference was", "references were")
+        )),
+    };
     Table {
         title: "Global references of JNI by the stack that creates them".to_owned(),
-        lines: vec![format!(
+        lines: std::iter::once(format!(
             "exact, of native code; those of the JVM itself are not seen; {} from before {} freed",
             counted(before, "reference", "references"),
             if before == 1 { "was" } else { "were" }
-        )],
+        ))
+        .chain(beyond)
+        .collect(),
         head: vec!["created by", "created", "weak ones", "freed", "live"],
         rows,
         may_be_cut: true,

@@ -47,6 +47,9 @@ pub(super) struct Probed {
     pub(super) us: u64,
     /// The longest time of one batch of classes: no thread of the program runs for a part of it.
     pub(super) longest_us: u64,
+    /// Classes that got none, because it would have stopped the program for too long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) left_out: Option<String>,
 }
 
 /// One trace of a run.
@@ -57,6 +60,8 @@ pub(super) struct Trace {
     /// Why it could not begin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) refused: Option<String>,
+    /// What is missing, because it would have stopped the program for too long.
+    pub(super) left_out: Option<String>,
     /// How often something was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) events: Option<u64>,
@@ -304,6 +309,9 @@ pub(super) struct Referring {
     pub(super) weak: u64,
     pub(super) freed: u64,
     pub(super) live: u64,
+    /// Those that the agent only counted, because too many were live.
+    #[serde(default)]
+    pub(super) not_followed: u64,
 }
 
 /// Calls of entries with the same scopes.

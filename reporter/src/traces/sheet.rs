@@ -30,6 +30,7 @@ impl Run {
             milliseconds(self.probed.us),
             milliseconds(self.probed.longest_us)
         ));
+        lines.extend(self.probed.left_out.clone());
         Sheet { title: "Traces", lines, tables: self.traces.iter().flat_map(|trace| self.tables(trace)).collect() }
     }
 
@@ -60,6 +61,7 @@ impl Run {
                 format!("{classes} stayed without probes, such as {}: {}", first.class, first.reason)
             });
             first.lines.extend(without);
+            first.lines.extend(trace.left_out.clone());
             first.lines.extend(trace.thinned.map(|_| {
                 "what happened most was left out from some time on: else the trace had taken too much of the CPU"
                     .to_owned()

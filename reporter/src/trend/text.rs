@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use weighbridge_outside::printable;
+
 use super::{Line, Series, Trend};
 use crate::history::evenly;
-use crate::printable::printable;
 use crate::text::Options;
 use crate::text::section::opening;
 use crate::text::table::{Column, more, render};

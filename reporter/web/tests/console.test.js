@@ -138,6 +138,8 @@ describe("a JVM", () => {
     await page.waitForSelector("dialog[open] input");
     assert.equal(await page.$eval("dialog input", (one) => one.value), "com.acme.**");
     assert.deepEqual(await faults(page), []);
+    // Its young generation is full of garbage, which a walk passes over too.
+    await page.$$eval("dialog .field", (all) => (all.find((one) => one.textContent.startsWith("Longest stop")).querySelector("input").value = "1h"));
     await press("Measure", "dialog");
     await says("is measured");
     await page.waitForFunction(() => !document.querySelector("dialog"));

@@ -55,7 +55,7 @@ pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan]) -> Result<()> {
             plans[index].additions.extend(runtime_entries()?);
         }
         plans[index].carries_runtime = true;
-        plans[index].changes.insert(entry, Change::Manifest);
+        plans[index].set_change(node.tree.len(), entry, Change::Manifest);
         unsign(&nodes[index], &mut plans[index]);
     }
     Ok(())
@@ -83,10 +83,10 @@ pub(crate) fn runtime_entries() -> Result<Vec<Addition>> {
     let archive = Archive::open(Source::memory(weighbridge_runtime::RUNTIME_JAR.to_vec()))?;
     let budget = Budget::new(u32::MAX, u64::MAX);
     let mut additions = Vec::new();
-    for entry in 0..archive.entries().len() {
+    for entry in 0..archive.len() {
         let name = archive.display_name(entry);
         if !name.ends_with('/') && !name.starts_with("META-INF/") && name != "module-info.class" {
-            additions.push(Addition { content: archive.content(entry, &budget)?, name });
+            additions.push(Addition { content: Source::memory(archive.content(entry, &budget)?), name });
         }
     }
     Ok(additions)

@@ -1,14 +1,17 @@
 //! The planned changes of an archive and its entries.
 
-use std::collections::HashMap;
-
 use crate::jar::Addition;
 
 /// The change of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Change {
-    Class { unit: usize, id: usize },
-    Nested(usize),
+    /// None: its bytes are copied.
+    Keep,
+    Class {
+        unit: u32,
+        id: u32,
+    },
+    Nested(u32),
     Manifest,
     Remove,
 }
@@ -16,7 +19,8 @@ pub(super) enum Change {
 /// The changes of a node.
 #[derive(Debug, Default)]
 pub(super) struct NodePlan {
-    pub(super) changes: HashMap<usize, Change>,
+    /// By entry, up to the last one that changes. Mostly all or none do, so a map would take more.
+    changes: Vec<Change>,
     pub(super) additions: Vec<Addition>,
     /// The runtime is added, and the manifest starts it.
     pub(super) carries_runtime: bool,
@@ -27,6 +31,24 @@ pub(super) struct NodePlan {
 impl NodePlan {
     pub(super) fn is_changed(&self) -> bool {
         !self.changes.is_empty()
+    }
+
+    /// Frees the memory of the changes, when all are carried out.
+    pub(super) fn forget_changes(&mut self) {
+        self.changes = Vec::new();
+    }
+
+    /// Plans the change of an entry of an archive with so many.
+    pub(super) fn set_change(&mut self, entries: usize, entry: usize, change: Change) {
+        if self.changes.is_empty() {
+            self.changes = vec![Change::Keep; entries];
+        }
+        self.changes[entry] = change;
+    }
+
+    /// The change of an entry.
+    pub(super) fn change(&self, entry: usize) -> Change {
+        self.changes.get(entry).copied().unwrap_or(Change::Keep)
     }
 }
 

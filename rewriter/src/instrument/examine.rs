@@ -2,36 +2,54 @@
 
 use std::cell::RefCell;
 
-use super::kept::Kept;
 use super::paths::is_named;
+use super::shared_text::{SharedBytes, SharedText, SharedTexts};
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, access, mutf8, tag};
 use weighbridge_config::{Config, Selector};
 use weighbridge_probes::SkipReason;
-use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Outcome, Placement, Track, is_blind};
+use weighbridge_probes::constructor::{
+    ConstructorProbe, Constructors, MAX_ID, Objects, Outcome, Placement, Track, is_blind,
+};
 
-/// Finds all sites that a class may have. Its id and bridge are not known yet; the sites do not depend on them.
-const ANY: ConstructorProbe<'static> =
-    ConstructorProbe { bridge: "", id: 0, track: Track::Count, objects: Objects::All };
+/// Finds all sites that a class may have. Its id and bridge are not known yet; the sites do not depend on them. No id needs
+/// more code than the largest.
+fn any_probe(track: Track) -> ConstructorProbe<'static> {
+    ConstructorProbe { bridge: "", id: MAX_ID, track, objects: Objects::All }
+}
 
 /// A class file that is selected.
 #[derive(Debug)]
 pub(super) struct Examined {
-    /// Internal names: the superclass first, then the interfaces. Empty if it is no class file.
-    pub(super) supertypes: Vec<Box<[u8]>>,
+    pub(super) supertypes: Supertypes,
     pub(super) verdict: Verdict,
-    /// The class file, if it can be rewritten and there was room to keep it.
-    pub(super) kept: Kept,
+}
+
+/// Internal names of what a class descends from. Of most classes only the superclass is used.
+#[derive(Debug, Default)]
+pub(super) struct Supertypes {
+    /// `None` if it is no class file.
+    pub(super) superclass: Option<SharedBytes>,
+    #[allow(clippy::box_collection, reason = "one word instead of three, in each of hundreds of thousands of classes")]
+    interfaces: Option<Box<Vec<SharedBytes>>>,
+}
+
+impl Supertypes {
+    /// The superclass first, then the interfaces.
+    pub(super) fn names(&self) -> impl Iterator<Item = &SharedBytes> {
+        self.superclass.iter().chain(self.interfaces.iter().flat_map(|interfaces| interfaces.iter()))
+    }
 }
 
 /// What was decided.
 #[derive(Debug)]
+#[allow(clippy::box_collection, reason = "one word instead of three, in each of hundreds of thousands of classes")]
 pub(super) enum Verdict {
     /// It can be rewritten; it lacks these configured fields.
-    Rewritable { missing_fields: Vec<String>, traits: Traits },
+    Rewritable { missing_fields: Option<Box<Vec<String>>>, traits: Traits },
     /// It stays as it is.
     Skipped {
-        reason: String,
+        reason: SharedText,
         /// True for interfaces, modules and classes that are never constructed: no object is missed.
         harmless: bool,
     },
@@ -47,8 +65,8 @@ pub(super) struct Traits {
 }
 
 impl Verdict {
-    fn refused(error: &weighbridge_bytecode::Error) -> Verdict {
-        Verdict::Skipped { reason: error.to_string(), harmless: false }
+    fn refused(error: &weighbridge_bytecode::Error, texts: &SharedTexts) -> Verdict {
+        Verdict::Skipped { reason: texts.reason(&error.to_string()), harmless: false }
     }
 }
 
@@ -66,44 +84,52 @@ pub(super) fn rewrite(content: &[u8], probe: &ConstructorProbe<'_>) -> Result<Ou
     })
 }
 
-/// Decides about a selected class. `name` is the name in its path; `fields` are the configured ones.
-pub(super) fn examine(content: &[u8], name: &[u8], fields: &[String]) -> Examined {
+/// Decides about a selected class. `name` is the name in its path; `track` and `fields` are the configured ones. Its interfaces are kept
+/// only if they are `wanted`.
+pub(super) fn examine(
+    content: &[u8],
+    name: &[u8],
+    (track, fields): (Track, &[String]),
+    wanted: bool,
+    texts: &SharedTexts,
+) -> Examined {
     POOL.with_borrow_mut(|pool| {
         let read = ClassFile::read(content, pool).and_then(|class| Ok((class, class.name()?, class.super_name()?)));
         let (class, own_name) = match read {
             Ok((class, own_name, _)) => (class, own_name),
             Err(error) => {
-                return Examined { supertypes: Vec::new(), verdict: Verdict::refused(&error), kept: Kept::default() };
+                return Examined { supertypes: Supertypes::default(), verdict: Verdict::refused(&error, texts) };
             }
         };
         let verdict = if !is_named(own_name, name) {
             let reason = format!("its path says another name than its class file, {}", mutf8::decode(own_name));
-            Verdict::Skipped { reason, harmless: false }
+            Verdict::Skipped { reason: texts.reason(&reason), harmless: false }
         } else {
-            ENGINE.with_borrow_mut(|engine| match engine.decide(&class, &ANY) {
+            ENGINE.with_borrow_mut(|engine| match engine.decide(&class, &any_probe(track)) {
                 Ok(Ok(sites)) => {
                     let copies = sites.sites.iter().any(|site| site.call.placement == Placement::AfterClone);
                     let only_subclasses = class.access_flags & access::ABSTRACT != 0 && !copies;
                     let traits = Traits { blind: is_blind(&class), only_subclasses };
-                    Verdict::Rewritable { missing_fields: missing(&class, fields), traits }
+                    let missing = missing(&class, fields);
+                    let missing_fields = (!missing.is_empty()).then(|| Box::new(missing));
+                    Verdict::Rewritable { missing_fields, traits }
                 }
                 Ok(Err(reason)) => {
                     let harmless =
                         matches!(reason, SkipReason::Interface | SkipReason::Module | SkipReason::NoConstructor);
-                    Verdict::Skipped { reason: reason.to_string(), harmless }
+                    Verdict::Skipped { reason: texts.reason(&reason.to_string()), harmless }
                 }
-                Err(error) => Verdict::refused(&error),
+                Err(error) => Verdict::refused(&error, texts),
             })
         };
-        Examined { supertypes: supertypes(&class).unwrap_or_default(), verdict, kept: Kept::default() }
+        Examined { supertypes: supertypes(&class, wanted, texts).unwrap_or_default(), verdict }
     })
 }
 
 /// The header of a class: its supertypes, and whether an annotation selects it.
 #[derive(Debug)]
 pub(super) struct Header {
-    /// Superclass first, then the interfaces.
-    pub(super) supertypes: Vec<Box<[u8]>>,
+    pub(super) supertypes: Supertypes,
     pub(super) annotated: bool,
 }
 
@@ -120,12 +146,12 @@ pub(super) fn describes(module: &[u8], main_class: &str) -> bool {
 }
 
 /// Reads a header; `None` if it is no class file of that name.
-pub(super) fn header(content: &[u8], name: &[u8], selector: &Selector<&Config>) -> Option<Header> {
+pub(super) fn header(content: &[u8], name: &[u8], selector: &Selector<&Config>, texts: &SharedTexts) -> Option<Header> {
     POOL.with_borrow_mut(|pool| {
         let class = ClassFile::read(content, pool).ok()?;
         class.name().ok().filter(|own_name| is_named(own_name, name))?;
         let annotated = is_annotated(&class, selector).unwrap_or(false);
-        Some(Header { supertypes: supertypes(&class).ok()?, annotated })
+        Some(Header { supertypes: supertypes(&class, selector.by_supertype(), texts).ok()?, annotated })
     })
 }
 
@@ -139,9 +165,14 @@ fn is_annotated(class: &ClassFile<'_>, selector: &Selector<&Config>) -> Result<b
     Ok(wanted)
 }
 
-fn supertypes(class: &ClassFile<'_>) -> Result<Vec<Box<[u8]>>> {
-    let interfaces = class.interfaces().map(|name| name.map(Into::into));
-    class.super_name()?.map(|name| Ok(name.into())).into_iter().chain(interfaces).collect()
+fn supertypes(class: &ClassFile<'_>, with_interfaces: bool, texts: &SharedTexts) -> Result<Supertypes> {
+    let superclass = class.super_name()?.map(|name| texts.name(name));
+    let mut interfaces = None;
+    if with_interfaces {
+        let names = class.interfaces().map(|name| name.map(|name| texts.name(name)));
+        interfaces = Some(Box::new(names.collect::<Result<Vec<_>>>()?));
+    }
+    Ok(Supertypes { superclass, interfaces })
 }
 
 /// True for a class file with another name than in its path.
@@ -158,4 +189,12 @@ fn missing(class: &ClassFile<'_>, wanted: &[String]) -> Vec<String> {
         fields.any(|field| field.name().is_ok_and(|name| mutf8::decode(name) == **wanted))
     };
     wanted.iter().filter(|wanted| !declares(wanted)).cloned().collect()
+}
+
+/// What the probes of a class record, by the configuration.
+pub(super) fn probe_track(track: weighbridge_config::Track) -> Track {
+    match track {
+        weighbridge_config::Track::Live => Track::Live,
+        weighbridge_config::Track::Count => Track::Count,
+    }
 }

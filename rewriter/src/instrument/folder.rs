@@ -1,7 +1,7 @@
 //! Writes a folder of classes again, file by file.
 
 use std::fs;
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
@@ -37,7 +37,9 @@ pub(super) fn write(folder: &Folder, edits: &dyn Edits, to: &Path) -> Result<()>
         if let Some(parent) = path.parent() {
             fs::create_dir_all(parent).map_err(unwritable)?;
         }
-        fs::write(path, &addition.content).map_err(unwritable)?;
+        let mut file = BufWriter::new(fs::File::create(path).map_err(unwritable)?);
+        addition.content.copy(0..addition.content.len(), &mut file)?;
+        file.flush().map_err(unwritable)?;
     }
     Ok(())
 }

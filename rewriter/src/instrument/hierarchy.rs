@@ -1,24 +1,26 @@
 //! The class hierarchy, as far as the inputs show it.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::examine::header;
-use super::paths::{Meaning, meaning};
-use super::scan::{Node, Scanner};
+use super::paths::{Meaning, class_file_name, meaning};
+use super::scan::{Node, Scanner, class_name};
+use super::shared_text::SharedBytes;
 use super::unit::Unit;
 use crate::error::Result;
 
 /// Internal names of classes and their superclasses; `None` if the inputs do not show it.
-type Superclasses = HashMap<Box<[u8]>, Option<Box<[u8]>>>;
+type Superclasses = HashMap<SharedBytes, Option<SharedBytes>>;
 
 /// Selects the classes below the supertypes of `instrument.extends`, through any number of classes of the inputs.
 pub(super) fn select_by_supertype(scanner: &Scanner<'_>, nodes: &mut [Node]) -> Result<()> {
     let mut below: HashMap<&[u8], Vec<&[u8]>> = HashMap::new();
     for node in nodes.iter() {
         for (name, supertypes) in node.supertypes() {
-            for supertype in supertypes {
+            for supertype in supertypes.names() {
                 below.entry(supertype).or_default().push(name);
             }
         }
@@ -35,7 +37,8 @@ pub(super) fn select_by_supertype(scanner: &Scanner<'_>, nodes: &mut [Node]) -> 
         }
     }
     for node in 0..nodes.len() {
-        scanner.select_open(nodes, node, |class| reached.contains(&class.name))?;
+        let tree = Arc::clone(&nodes[node].tree);
+        scanner.select_open(nodes, node, |class| reached.contains(&*class_name(&tree, class.entry as usize)))?;
     }
     Ok(())
 }
@@ -44,30 +47,43 @@ pub(super) fn select_by_supertype(scanner: &Scanner<'_>, nodes: &mut [Node]) -> 
 ///
 /// Their constructors call constructors of this unit, and its bridge must know that their objects are registered
 /// elsewhere (docs/probe-contract.md, `descendant`).
-pub(super) fn descendants(scanner: &Scanner<'_>, nodes: &[Node], units: &[Unit]) -> Result<Vec<Vec<Box<[u8]>>>> {
+pub(super) fn descendants(scanner: &Scanner<'_>, nodes: &[Node], units: &[Unit]) -> Result<Vec<Vec<SharedBytes>>> {
     let mut foreign = vec![Vec::new(); units.len()];
     if units.len() < 2 {
         return Ok(foreign);
     }
-    let mut homes: HashMap<&[u8], Vec<usize>> = HashMap::new();
-    let mut superclasses = Superclasses::new();
+    let mut planned: Vec<Planned<'_>> = Vec::with_capacity(units.iter().map(|unit| unit.classes.len()).sum());
     for (index, unit) in units.iter().enumerate() {
-        for class in &unit.classes {
-            homes.entry(&class.name).or_default().push(index);
-            superclasses.insert(class.name.clone(), class.superclass.clone());
-        }
+        let node = &nodes[unit.node];
+        planned.extend(unit.classes.iter().map(|class| Planned {
+            name: node.class_name(class.entry as usize),
+            unit: index as u32,
+            superclass: class.superclass.as_ref(),
+        }));
     }
-    complete(scanner, nodes, &mut superclasses)?;
-    for (&name, own) in &homes {
+    planned.sort_by_key(|class| class.name);
+    let homes = |name: &[u8]| {
+        let start = planned.partition_point(|class| class.name < name);
+        let end = planned[start..].partition_point(|class| class.name == name);
+        &planned[start..start + end]
+    };
+    let mut others = Superclasses::new();
+    let wanted = planned.iter().filter_map(|class| class.superclass).cloned().collect();
+    complete(scanner, nodes, wanted, |name| !homes(name).is_empty(), &mut others)?;
+    let superclass = |name: &[u8]| match homes(name).last() {
+        Some(class) => class.superclass,
+        None => others.get(name).and_then(Option::as_ref),
+    };
+    for own in planned.chunk_by(|a, b| a.name == b.name) {
         let mut seen = HashSet::new();
-        let mut above = superclasses.get(name).and_then(Option::as_deref);
-        while let Some(ancestor) = above.filter(|ancestor| seen.insert(*ancestor)) {
-            for &home in homes.get(ancestor).into_iter().flatten() {
-                if own.iter().any(|&own| own != home) {
-                    foreign[home].push(Box::from(name));
+        let mut above = superclass(own[0].name);
+        while let Some(ancestor) = above.filter(|ancestor| seen.insert(ancestor.as_ptr())) {
+            for home in homes(ancestor) {
+                if own.iter().any(|own| own.unit != home.unit) {
+                    foreign[home.unit as usize].push(scanner.texts.name(own[0].name));
                 }
             }
-            above = superclasses.get(ancestor).and_then(Option::as_deref);
+            above = superclass(ancestor);
         }
     }
     for names in &mut foreign {
@@ -77,16 +93,24 @@ pub(super) fn descendants(scanner: &Scanner<'_>, nodes: &[Node], units: &[Unit])
     Ok(foreign)
 }
 
+/// A class that will be rewritten.
+struct Planned<'a> {
+    name: &'a [u8],
+    unit: u32,
+    superclass: Option<&'a SharedBytes>,
+}
+
 /// Adds the superclasses of superclasses in the inputs, level by level. Reads only these classes.
-fn complete(scanner: &Scanner<'_>, nodes: &[Node], superclasses: &mut Superclasses) -> Result<()> {
+fn complete(
+    scanner: &Scanner<'_>,
+    nodes: &[Node],
+    mut wanted: HashSet<SharedBytes>,
+    is_known: impl Fn(&[u8]) -> bool,
+    superclasses: &mut Superclasses,
+) -> Result<()> {
     loop {
-        let unknown: HashSet<Box<[u8]>> = superclasses
-            .values()
-            .flatten()
-            .filter(|name| !superclasses.contains_key(*name) && !name.starts_with(b"java/"))
-            .cloned()
-            .collect();
-        if unknown.is_empty() {
+        wanted.retain(|name| !superclasses.contains_key(name) && !name.starts_with(b"java/") && !is_known(name));
+        if wanted.is_empty() {
             return Ok(());
         }
         let read = |node: usize| -> Result<Superclasses> {
@@ -94,23 +118,26 @@ fn complete(scanner: &Scanner<'_>, nodes: &[Node], superclasses: &mut Superclass
             let mut found = Superclasses::new();
             for entry in (0..tree.len()).filter(|&entry| tree.is_file(entry)) {
                 let Meaning::Class { name, .. } = meaning(tree.name(entry)) else { continue };
-                if unknown.contains(name) && !found.contains_key(name) {
+                let name = &*class_file_name(name);
+                if wanted.contains(name) && !found.contains_key(name) {
                     let content = tree.content(entry, scanner.budget)?;
-                    let superclass = header(&content, name, scanner.selector)
-                        .and_then(|header| header.supertypes.into_iter().next());
-                    found.insert(name.into(), superclass);
+                    let superclass = header(&content, name, scanner.selector, scanner.texts)
+                        .and_then(|header| header.supertypes.superclass);
+                    found.insert(scanner.texts.name(name), superclass);
                 }
             }
             Ok(found)
         };
         let found: Vec<Result<Superclasses>> =
             scanner.workers.run(|| Ok((0..nodes.len()).into_par_iter().map(read).collect()))?;
+        let mut next = HashSet::new();
         for found in found {
             for (name, superclass) in found? {
+                next.extend(superclass.clone());
                 superclasses.entry(name).or_insert(superclass);
             }
         }
-        for name in unknown {
+        for name in std::mem::replace(&mut wanted, next) {
             superclasses.entry(name).or_insert(None);
         }
     }

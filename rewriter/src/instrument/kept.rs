@@ -4,40 +4,45 @@
 //! written. Inflating all twice would be a tenth of a run's work, but keeping all would make the memory depend on the jar.
 //! So the first ones are kept until the room is used up.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::collections::HashMap;
+use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-/// Most bytes that are kept: enough for most applications, and a tenth of the memory that a run may use.
-pub(super) const KEPT_BYTES: usize = 8 << 20;
+use super::tree::Tree;
 
-/// The memory for kept class files, over all threads of a run.
+/// What a kept class file takes beside its bytes.
+const BESIDE: usize = 64;
+
+/// The kept class files of a run, for all threads.
 #[derive(Debug)]
-pub(super) struct Keeper {
-    left: AtomicUsize,
+pub(super) struct Keeper(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    left: usize,
+    /// By the address of the open archive, which stays until the end of the run, and the entry.
+    files: HashMap<(usize, usize), Vec<u8>>,
 }
 
 impl Keeper {
     /// Keeps at most this many bytes.
     pub(super) fn new(bytes: usize) -> Self {
-        Keeper { left: AtomicUsize::new(bytes) }
+        Keeper(Mutex::new(State { left: bytes, files: HashMap::new() }))
     }
 
     /// Keeps a class file if there is room for it.
-    pub(super) fn keep(&self, content: Vec<u8>) -> Kept {
-        let room = |left: usize| left.checked_sub(content.len());
-        let has_room = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, room).is_ok();
-        Kept(Mutex::new(has_room.then_some(content)))
+    pub(super) fn keep(&self, tree: &Tree, entry: usize, content: Vec<u8>) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(left) = state.left.checked_sub(content.capacity() + BESIDE) {
+            state.left = left;
+            state.files.insert((ptr::from_ref(tree).addr(), entry), content);
+        }
     }
-}
 
-/// A class file, if it was kept.
-#[derive(Debug, Default)]
-pub(super) struct Kept(Mutex<Option<Vec<u8>>>);
-
-impl Kept {
-    /// The content; only the first call returns it.
-    pub(super) fn take(&self) -> Option<Vec<u8>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    /// The content, if it was kept; only the first call returns it.
+    pub(super) fn take(&self, tree: &Tree, entry: usize) -> Option<Vec<u8>> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.files.remove(&(ptr::from_ref(tree).addr(), entry))
     }
 }
 
@@ -45,17 +50,26 @@ impl Kept {
 mod tests {
     use super::*;
 
+    fn tree() -> Tree {
+        Tree::open(tempfile::tempdir().unwrap().path()).unwrap()
+    }
+
     #[test]
     fn a_class_that_does_not_fit_is_not_kept_and_uses_no_room() {
-        let keeper = Keeper::new(10);
-        let kept = [6, 5, 4, 1].map(|length| keeper.keep(vec![1; length]).take().map(|content| content.len()));
+        let (tree, keeper) = (tree(), Keeper::new(10 + 2 * BESIDE));
+        for (entry, length) in [6, 5, 4, 1].into_iter().enumerate() {
+            keeper.keep(&tree, entry, vec![1; length]);
+        }
+        let kept = [0, 1, 2, 3].map(|entry| keeper.take(&tree, entry).map(|content| content.len()));
         assert_eq!(kept, [Some(6), None, Some(4), None]);
     }
 
     #[test]
-    fn a_kept_class_is_taken_once() {
-        let kept = Keeper::new(10).keep(vec![7]);
-        assert_eq!(kept.take(), Some(vec![7]));
-        assert_eq!(kept.take(), None);
+    fn a_kept_class_is_taken_once_and_from_its_own_archive() {
+        let (tree, other, keeper) = (tree(), tree(), Keeper::new(100));
+        keeper.keep(&tree, 3, vec![7]);
+        assert_eq!(keeper.take(&other, 3), None);
+        assert_eq!(keeper.take(&tree, 3), Some(vec![7]));
+        assert_eq!(keeper.take(&tree, 3), None);
     }
 }

@@ -20,7 +20,9 @@ mod output;
 pub(crate) mod paths;
 mod plan;
 mod rewrite;
+mod room;
 pub(crate) mod scan;
+mod shared_text;
 mod signers;
 mod spool;
 mod summary;
@@ -37,17 +39,21 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 pub use loaded::LIBRARY_FOLDERS;
-pub use options::{DEFAULT_LEVEL, Limits, Options, Output, Progress, Silent};
+pub use options::{DEFAULT_LEVEL, DEFAULT_MEMORY, Limits, Options, Output, Progress, Silent};
 pub use paths::CLASS_FOLDERS;
-pub use summary::{Counts, JarSummary, Skipped, Summary};
+pub use summary::{Counts, JarSummary, Skipped, Summary, lossy_path};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::jar::{self, Budget, unwritable};
-use kept::{KEPT_BYTES, Keeper};
+use crate::jar::{self, Budget, WriteOptions, unwritable};
+use change::NodePlan;
+use kept::Keeper;
 use rewrite::Rewriter;
+use room::Room;
 use scan::{Node, Scanner};
-use spool::{SPOOLED_IN_MEMORY, Spool};
+use shared_text::SharedTexts;
+use spool::Spool;
 use tree::Tree;
+use unit::Unit;
 use weighbridge_config::{Config, Selector};
 use weighbridge_probes::table::dotted;
 use workers::Workers;
@@ -72,8 +78,10 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
     let budget = Budget::new(options.limits.ratio, options.limits.total_bytes);
     let selector = Selector::new(config);
     let workers = Workers::new(options.threads);
-    let keeper = Keeper::new(KEPT_BYTES);
-    let spool = Spool::new(SPOOLED_IN_MEMORY);
+    let room = Room::new(options.memory);
+    let texts = SharedTexts::default();
+    let keeper = Keeper::new(room.buffer() as usize);
+    let spool = Spool::new(room.buffer());
     let scanner = Scanner {
         selector: &selector,
         budget: &budget,
@@ -81,6 +89,8 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
         workers: &workers,
         keeper: &keeper,
         spool: &spool,
+        texts: &texts,
+        room: &room,
     };
     let (inputs, mut nodes) = scanner.scan(named, options.force)?;
     let outputs = match early {
@@ -93,7 +103,7 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
     if !options.allow_empty && nodes.iter().all(|node| node.classes.is_empty()) {
         return Err(unmatched(&nodes, &selector));
     }
-    let mut units = unit::units(&mut nodes, &selector);
+    let mut units = unit::units(&mut nodes, &selector, &texts);
     let descendants = hierarchy::descendants(&scanner, &nodes, &units)?;
     // Everything that follows was read before and is within the limit.
     let budget = Budget::new(options.limits.ratio, u64::MAX);
@@ -109,20 +119,31 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
         plans: &plans,
         units: &units,
         budget: &budget,
-        level: options.level,
+        write: WriteOptions { level: options.level, batch_bytes: room.buffer() },
+        keeper: &keeper,
         progress,
         workers: &workers,
         damaged: Mutex::default(),
     };
-    let mut summary = Summary::default();
+    let mut written = Vec::with_capacity(tops.len());
     for ((input, output), &top) in inputs.iter().zip(&outputs).zip(&tops) {
         progress.at(&input.display().to_string());
         let jar = write(&rewriter, top, input, output, options.force)
             .map_err(|error| error.within(&input.display().to_string()))?;
+        written.push(jar);
+    }
+    let damaged = rewriter.damaged.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // The summary names every class that was skipped. It gets the memory of the plans.
+    units.iter_mut().for_each(|unit| unit.classes = Vec::new());
+    plans.iter_mut().for_each(NodePlan::forget_changes);
+    let mut summary = Summary::default();
+    for (jar, &top) in written.into_iter().zip(&tops) {
+        let jar = jar_summary((&nodes, &plans, &units), &damaged, top, jar);
         summary.total += jar.counts;
         summary.jars.push(jar);
     }
     summary.warnings = selector.unmatched();
+    summary.warnings.extend(first_lossy_path(&summary));
     summary.runtime_jar = write_runtime(options)?;
     summary.hints = hints(&summary);
     summary.hints.extend(signers::danger(&nodes, &plans));
@@ -143,7 +164,7 @@ fn write(rewriter: &Rewriter<'_>, top: usize, input: &Path, output: &Path, force
         }
         Tree::Archive(archive) => output::file(output, Some(input), force, |out| {
             if rewriter.plans[top].is_changed() {
-                rewriter.workers.run(|| jar::write(archive, &edits, rewriter.level, out))
+                rewriter.workers.run(|| jar::write(archive, &edits, rewriter.write, out))
             } else {
                 archive.source().copy(0..archive.source().len(), out)
             }
@@ -158,24 +179,24 @@ fn write(rewriter: &Rewriter<'_>, top: usize, input: &Path, output: &Path, force
         bytes_out: output::bytes(output)?,
         ..Counts::default()
     };
-    Ok(jar_summary(
-        rewriter,
-        top,
-        JarSummary {
-            input: input.to_path_buf(),
-            output: output.to_path_buf(),
-            counts,
-            executable: carrier::is_executable(&rewriter.nodes[top]),
-            carries_runtime: rewriter.plans[top].carries_runtime,
-            changed: rewriter.plans[top].is_changed(),
-            ..JarSummary::default()
-        },
-    ))
+    Ok(JarSummary {
+        input: input.to_path_buf(),
+        output: output.to_path_buf(),
+        counts,
+        executable: carrier::is_executable(&rewriter.nodes[top]),
+        carries_runtime: rewriter.plans[top].carries_runtime,
+        changed: rewriter.plans[top].is_changed(),
+        ..JarSummary::default()
+    })
 }
 
-/// Adds the results of the first pass for an input and all archives in it.
-fn jar_summary(rewriter: &Rewriter<'_>, top: usize, mut summary: JarSummary) -> JarSummary {
-    let Rewriter { nodes, plans, units, .. } = rewriter;
+/// Adds the results of the first pass for an input and all archives in it, and the classes that could not be written.
+fn jar_summary(
+    (nodes, plans, units): (&[Node], &[NodePlan], &[Unit]),
+    damaged: &[(usize, Skipped)],
+    top: usize,
+    mut summary: JarSummary,
+) -> JarSummary {
     // The nodes up to the next input are inside this one.
     let end = (top + 1..nodes.len()).find(|&node| nodes[node].parent.is_none()).unwrap_or(nodes.len());
     for (index, node) in nodes.iter().enumerate().take(end).skip(top) {
@@ -185,20 +206,26 @@ fn jar_summary(rewriter: &Rewriter<'_>, top: usize, mut summary: JarSummary) -> 
         summary.warnings.extend(node.warnings.iter().chain(&signature).map(|warning| format!("{location}{warning}")));
     }
     summary.counts.nested_archives = (end - top - 1) as u64;
-    for unit in units.iter().filter(|unit| (top..end).contains(&unit.node)) {
+    let inside = || units.iter().filter(|unit| (top..end).contains(&unit.node));
+    summary.skipped.reserve_exact(inside().map(|unit| unit.skipped.len()).sum());
+    for unit in inside() {
         summary.skipped.extend(unit.skipped.iter().map(|class| Skipped {
-            class: dotted(&class.name),
-            location: nodes[unit.node].location(class.entry),
+            class: dotted(nodes[unit.node].class_name(class.entry as usize)),
+            location: nodes[unit.node].location(class.entry as usize),
             reason: class.reason.clone(),
             harmless: class.harmless,
         }));
     }
-    let damaged = rewriter.damaged.lock().unwrap_or_else(PoisonError::into_inner);
     let damaged = damaged.iter().filter(|(node, _)| (top..end).contains(node));
     summary.skipped.extend(damaged.map(|(_, skipped)| skipped.clone()));
     summary.counts.classes_skipped = summary.skipped.len() as u64;
     summary.counts.classes_matched = summary.counts.classes_rewritten + summary.counts.classes_skipped;
     summary
+}
+
+/// A warning if a path is not in the summary as it is.
+fn first_lossy_path(summary: &Summary) -> Option<String> {
+    summary.jars.iter().flat_map(|jar| [&jar.input, &jar.output]).find_map(|path| lossy_path(path))
 }
 
 /// Writes the runtime's jar beside the outputs, unless it is there. Another file of that name was refused before.

@@ -8,6 +8,9 @@ use crate::error::{Error, ErrorKind, Result};
 /// Deflate level of rewritten entries unless another is given; chosen by measurement (docs/decisions/0006).
 pub const DEFAULT_LEVEL: u8 = 6;
 
+/// The memory that a run may use unless another is given.
+pub const DEFAULT_MEMORY: u64 = 128 << 20;
+
 /// Options of one run, in the order in which they are applied.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -20,6 +23,8 @@ pub struct Options {
     pub limits: Limits,
     /// Write outputs even if the configuration selects no class of the inputs.
     pub allow_empty: bool,
+    /// Bytes of memory that the run may use, but for a few MiB. Inputs with more entries than fit are refused.
+    pub memory: u64,
     /// Worker threads; all cores if absent.
     pub threads: Option<NonZeroUsize>,
     /// Deflate level for rewritten entries, 1 (fast) to 12 (small).
@@ -34,6 +39,7 @@ impl Options {
             force: false,
             limits: Limits::default(),
             allow_empty: true,
+            memory: DEFAULT_MEMORY,
             threads: None,
             level: DEFAULT_LEVEL,
         }

@@ -32,6 +32,11 @@ pub(super) fn listing(tree: &Tree, digest: &mut Sha256) {
     }
 }
 
+/// Whether a class with a bridge's name is one, of any version: every bridge has a table.
+pub(super) fn is_bridge(class: &[u8]) -> bool {
+    table_head(class).is_ok_and(|table| table.starts_with("weighbridge\t"))
+}
+
 /// The digest in a bridge class; `None` for one of another version, or a class that only has such a name.
 pub(super) fn kept(bridge: &[u8]) -> Option<String> {
     in_table(&table_head(bridge).ok()?)

@@ -7,12 +7,16 @@ use std::path::{Path, PathBuf};
 use tempfile::{NamedTempFile, TempDir};
 
 use super::options::{Options, Output};
+use super::paths::FOLDER_MARK;
 use super::tree::Tree;
 use crate::error::{Error, ErrorKind, Result};
+use crate::file_kind::FileKind;
 use crate::jar::{Sink, unwritable};
 
 /// Name of the runtime's jar beside the outputs.
 pub(super) const RUNTIME_JAR: &str = "weighbridge-runtime.jar";
+/// What the mark says to whoever finds it.
+const MARK_TEXT: &str = "`weighbridge instrument --force` may replace this directory.\n";
 
 /// The output of each input, in their order. `named` are the inputs as given, `inputs` the files that are read instead.
 ///
@@ -43,7 +47,11 @@ pub(super) fn resolve(named: &[PathBuf], inputs: &[PathBuf], options: &Options) 
             return Err(refuse(folder, "is no folder"));
         }
         let runtime = folder.join(RUNTIME_JAR);
-        let other = fs::read(&runtime).is_ok_and(|bytes| bytes != weighbridge_runtime::RUNTIME_JAR);
+        let other = match FileKind::find(&runtime) {
+            FileKind::Missing => false,
+            FileKind::Regular => fs::read(&runtime).is_ok_and(|bytes| bytes != weighbridge_runtime::RUNTIME_JAR),
+            kind => return Err(refuse(&runtime, &format!("is {}, and is to be the runtime's jar", kind.name()))),
+        };
         if outputs.contains(&runtime) || (other && !options.force) {
             return Err(refuse(&runtime, "exists already with another content (--force replaces it)"));
         }
@@ -64,11 +72,28 @@ pub(super) fn resolve(named: &[PathBuf], inputs: &[PathBuf], options: &Options) 
                 return Err(refuse(output, &format!("the output holds the input {}", input.display())));
             }
         }
-        if !options.force && fs::symlink_metadata(output).is_ok() {
-            return Err(refuse(output, "exists already (--force replaces it)"));
-        }
+        check_replaceable(output, options.force)?;
     }
     Ok(outputs)
+}
+
+/// Refuses an output that exists and may not be replaced. A folder may hold anything, so only one with the mark of an
+/// earlier output is replaced. What is no regular file is never replaced: it has no content that a new one could replace.
+///
+/// # Errors
+/// [`ErrorKind::Output`].
+fn check_replaceable(output: &Path, force: bool) -> Result<()> {
+    let refuse = |message: String| Err(Error::new(ErrorKind::Output, message).within(&output.display().to_string()));
+    match FileKind::find(output) {
+        FileKind::Missing => Ok(()),
+        FileKind::Folder if FileKind::find(&output.join(FOLDER_MARK)) != FileKind::Regular => refuse(format!(
+            "is a directory that weighbridge did not write (it has no file {FOLDER_MARK}), and is not replaced, with \
+             --force neither"
+        )),
+        FileKind::Regular | FileKind::Folder if force => Ok(()),
+        FileKind::Regular | FileKind::Folder => refuse("exists already (--force replaces it)".to_owned()),
+        kind => refuse(format!("is {}, and is not replaced, with --force neither", kind.name())),
+    }
 }
 
 /// True if both paths lead to the same file, also through links.
@@ -98,25 +123,32 @@ pub(super) fn file(
     write(&mut out)?;
     let temporary = out.into_inner().map_err(|error| unwritable(error.into_error()))?;
     set_permissions(temporary.path(), like)?;
-    if force && output.is_dir() {
+    // Once more: the check before may be hours old.
+    check_replaceable(output, force)?;
+    if FileKind::find(output) == FileKind::Folder {
         fs::remove_dir_all(output).map_err(unwritable)?;
     }
     let persisted = if force { temporary.persist(output) } else { temporary.persist_noclobber(output) };
     persisted.map(|_| ()).map_err(|error| unwritable(error.error))
 }
 
-/// Fills a temporary folder beside the output and renames it.
+/// Fills a temporary folder beside the output, marks it and renames it. What it replaces goes away with the temporary folder
+/// once the new one has its name.
 pub(super) fn folder(output: &Path, force: bool, write: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let temporary = TempDir::new_in(parent(output)?).map_err(unwritable)?;
-    let inner = temporary.path().join("output");
+    let (inner, replaced) = (temporary.path().join("output"), temporary.path().join("replaced"));
     fs::create_dir(&inner).map_err(unwritable)?;
     write(&inner)?;
-    if force && output.is_dir() {
-        fs::remove_dir_all(output).map_err(unwritable)?;
-    } else if force && fs::symlink_metadata(output).is_ok() {
-        fs::remove_file(output).map_err(unwritable)?;
+    fs::write(inner.join(FOLDER_MARK), MARK_TEXT).map_err(unwritable)?;
+    check_replaceable(output, force)?;
+    if FileKind::find(output) != FileKind::Missing {
+        fs::rename(output, &replaced).map_err(unwritable)?;
     }
-    fs::rename(&inner, output).map_err(unwritable)
+    fs::rename(&inner, output).map_err(|error| {
+        // If there was none, there is nothing to bring back.
+        let _ = fs::rename(&replaced, output);
+        unwritable(error)
+    })
 }
 
 /// Bytes of an output: of the file, or of all files of the folder.

@@ -1,7 +1,13 @@
 //! What an entry is, by its path.
 
+use std::borrow::Cow;
+
 use weighbridge_bytecode::read::mutf8;
 use weighbridge_probes::is_bridge_name;
+
+/// A file at the top of every output that is a folder: without it `--force` does not replace a folder. It is no part of the
+/// classes: it is neither copied from an input nor counted.
+pub(crate) const FOLDER_MARK: &str = ".made-by-weighbridge";
 
 /// A folder of an archive that is on the class path. Different loaders load the classes of different roots, so each root
 /// is rewritten as a unit.
@@ -80,6 +86,12 @@ pub(crate) fn meaning(path: &[u8]) -> Meaning<'_> {
     Meaning::Other
 }
 
+/// The root of a class file, by its path.
+pub(crate) fn root(path: &[u8]) -> Root {
+    let below = |root: &Root| path.starts_with(root.folder().as_bytes());
+    Root::INNER.into_iter().find(below).unwrap_or(Root::Top)
+}
+
 /// Splits a path without `.class` into root, Multi-Release version (JEP 238) and internal name.
 fn class_name(path: &[u8]) -> (Root, bool, &[u8]) {
     let inner = Root::INNER.iter().find_map(|root| Some((*root, path.strip_prefix(root.folder().as_bytes())?)));
@@ -91,10 +103,15 @@ fn class_name(path: &[u8]) -> (Root, bool, &[u8]) {
     (root, versioned.is_some(), versioned.unwrap_or(path))
 }
 
-/// Whether a class has the name in its path. Paths are UTF-8, and names in class files modified UTF-8, which differs in
+/// The name of the class that a path names. Paths are UTF-8, and names in class files modified UTF-8, which differs in
 /// supplementary characters.
+pub(crate) fn class_file_name(path: &[u8]) -> Cow<'_, [u8]> {
+    std::str::from_utf8(path).map_or(Cow::Borrowed(path), mutf8::encode)
+}
+
+/// Whether a class has the name in its path.
 pub(crate) fn is_named(class: &[u8], path: &[u8]) -> bool {
-    class == path || std::str::from_utf8(path).is_ok_and(|path| *mutf8::encode(path) == *class)
+    class == path || *class_file_name(path) == *class
 }
 
 #[cfg(test)]

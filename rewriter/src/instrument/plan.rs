@@ -1,26 +1,30 @@
 //! Between the passes: plans the table and the bridge of each unit, and the change of each entry.
 
 use std::collections::{HashMap, HashSet};
+use std::io::{self, Read, Seek, Write};
 
 use sha2::{Digest, Sha256};
+use tempfile::{SpooledData, SpooledTempFile};
 
 use super::change::{Change, NodePlan};
 use super::scan::{Node, Scanner};
+use super::shared_text::{SharedBytes, SharedTexts};
+use super::table::TablePieces;
 use super::unit::{PlannedClass, SkippedClass, Unit};
 use super::{original, signers, table};
 use crate::error::Result;
-use crate::jar::Addition;
+use crate::jar::{Addition, Source, temporary};
 use weighbridge_bytecode::read::mutf8;
 use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::Objects;
-use weighbridge_probes::{Links, bridge_class};
+use weighbridge_probes::{Links, bridge_frame};
 
 /// Plans the change of every entry, and makes the bridges.
 pub(super) fn plan(
     scanner: &Scanner<'_>,
     nodes: &[Node],
     units: &mut [Unit],
-    descendants: &[Vec<Box<[u8]>>],
+    descendants: &[Vec<SharedBytes>],
 ) -> Result<Vec<NodePlan>> {
     let mut plans: Vec<NodePlan> = nodes.iter().map(|_| NodePlan::default()).collect();
     let mut originals: HashMap<usize, String> = HashMap::new();
@@ -31,23 +35,26 @@ pub(super) fn plan(
         let node = &nodes[unit.node];
         let input = top(nodes, unit.node);
         let original = originals.entry(input).or_insert_with(|| original::digest(&nodes[input].tree));
-        let text = table::text(unit, &node.label, original, scanner.selector.config, &descendants[index]);
-        let Some(name) = bridge_name(nodes, unit, &text) else {
-            leave_alone(unit);
+        let mut digest = Sha256::new();
+        digest.update(unit.root.folder());
+        original::listing(&node.tree, &mut digest);
+        let table = table::write(unit, node, original, scanner.selector.config, &descendants[index], &mut digest)?;
+        let Some(name) = bridge_name(nodes, unit, &hex::encode(&digest.finalize()[..8])) else {
+            leave_alone(unit, scanner.texts);
             continue;
         };
         unit.bridge = name;
-        let bytes = bridge_class(weighbridge_runtime::BRIDGE_TEMPLATE, &unit.bridge, &text, Links::Once)?;
+        let content = bridge(&unit.bridge, table)?;
         let plan = &mut plans[unit.node];
         let name = format!("{}{}.class", unit.root.folder(), unit.bridge);
-        plan.additions.push(Addition { name, content: bytes });
+        plan.additions.push(Addition { name, content });
         for (id, class) in unit.classes.iter().enumerate() {
             if class.objects(id) == Objects::Own && class.traits.only_subclasses {
-                unit.skipped.extend(skipped(class, SkipReason::OnlySubclasses, true));
+                unit.skipped.extend(skipped(class, SkipReason::OnlySubclasses, true, scanner.texts));
                 continue;
             }
-            let change = Change::Class { unit: index, id };
-            plan.changes.extend(class.files.iter().map(|file| (file.entry, change)));
+            let change = Change::Class { unit: index as u32, id: id as u32 };
+            class.files().for_each(|file| plan.set_change(node.tree.len(), file as usize, change));
         }
     }
     // Children follow their parents. From the last node to the first, a change reaches all archives around it.
@@ -56,7 +63,7 @@ pub(super) fn plan(
             continue;
         }
         if let Some((outer, entry)) = nodes[index].parent {
-            plans[outer].changes.insert(entry, Change::Nested(index));
+            plans[outer].set_change(nodes[outer].tree.len(), entry, Change::Nested(index as u32));
         }
         signers::unsign(&nodes[index], &mut plans[index]);
     }
@@ -79,28 +86,45 @@ fn around(nodes: &[Node], node: usize) -> impl Iterator<Item = usize> {
 /// A bundle's loader does not load the classes of imported packages from the bundle (OSGi Core 3.9.4). A bundle that
 /// imports all of its packages gets a new one for the bridge. `None` if it is also a module that lists its packages: its
 /// loader would not find a new one.
-fn bridge_name(nodes: &[Node], unit: &Unit, table: &str) -> Option<String> {
+fn bridge_name(nodes: &[Node], unit: &Unit, digest: &str) -> Option<String> {
     let node = &nodes[unit.node];
     let imported = imported(nodes, unit.node);
     let package = |class: &PlannedClass| {
-        let name = mutf8::decode(&class.name);
+        let name = mutf8::decode(node.class_name(class.entry as usize));
         name.rsplit_once('/').map_or(String::new(), |(package, _)| format!("{package}/"))
     };
     let own = |versioned: bool| {
         let mut packages = unit.classes.iter().filter(|class| class.versioned == versioned).map(package);
         packages.find(|package| !imported.contains(package.trim_end_matches('/').replace('/', ".").as_str()))
     };
-    let mut digest = Sha256::new();
-    digest.update(unit.root.folder());
-    original::listing(&node.tree, &mut digest);
-    digest.update(table);
-    let digest = hex::encode(&digest.finalize()[..8]);
     let package = match own(false).or_else(|| own(true)) {
         Some(package) => package,
         None if node.lists_packages => return None,
         None => format!("weighbridge_{digest}/"),
     };
     Some(format!("{package}Weighbridge${digest}"))
+}
+
+/// The class file of a bridge. One with a long table is written to a temporary file.
+fn bridge(name: &str, mut table: TablePieces) -> Result<Source> {
+    let frame = bridge_frame(weighbridge_runtime::BRIDGE_TEMPLATE, name, table.count, Links::Once)?;
+    let mut class = SpooledTempFile::new(table::IN_MEMORY);
+    let mut copied = 0;
+    for place in &frame.pieces {
+        class.write_all(&frame.bytes[copied..place.start]).map_err(temporary::unwritable)?;
+        let mut piece = [0; 2];
+        table.pieces.read_exact(&mut piece).map_err(temporary::unwritable)?;
+        class.write_all(&piece).map_err(temporary::unwritable)?;
+        let length = u64::from(u16::from_be_bytes(piece));
+        io::copy(&mut Read::by_ref(&mut table.pieces).take(length), &mut class).map_err(temporary::unwritable)?;
+        copied = place.end;
+    }
+    class.write_all(&frame.bytes[copied..]).map_err(temporary::unwritable)?;
+    let length = class.stream_position().map_err(temporary::unwritable)?;
+    match class.into_inner() {
+        SpooledData::InMemory(bytes) => Ok(Source::memory(bytes.into_inner())),
+        SpooledData::OnDisk(file) => Source::growing(file)?.window(0..length),
+    }
 }
 
 /// The packages that a node, or an archive around it, imports as an OSGi bundle.
@@ -120,20 +144,21 @@ fn clauses(header: &str) -> Vec<&str> {
 }
 
 /// Skips all classes of a unit that cannot have a bridge.
-fn leave_alone(unit: &mut Unit) {
+fn leave_alone(unit: &mut Unit, texts: &SharedTexts) {
     for class in std::mem::take(&mut unit.classes) {
-        unit.skipped.extend(skipped(&class, SkipReason::NoPackageForBridge, false));
+        unit.skipped.extend(skipped(&class, SkipReason::NoPackageForBridge, false, texts));
     }
 }
 
 /// The files of a class as skipped ones.
-fn skipped(class: &PlannedClass, reason: SkipReason, harmless: bool) -> impl Iterator<Item = SkippedClass> {
-    class.files.iter().map(move |file| SkippedClass {
-        name: class.name.clone(),
-        entry: file.entry,
-        reason: reason.to_string(),
-        harmless,
-    })
+fn skipped(
+    class: &PlannedClass,
+    reason: SkipReason,
+    harmless: bool,
+    texts: &SharedTexts,
+) -> impl Iterator<Item = SkippedClass> {
+    let reason = texts.reason(&reason.to_string());
+    class.files().map(move |entry| SkippedClass { entry, reason: reason.clone(), harmless })
 }
 
 #[cfg(test)]

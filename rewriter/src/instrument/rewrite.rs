@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use super::carrier;
 use super::change::{Change, NodePlan};
 use super::examine::rewrite;
+use super::kept::Keeper;
 use super::options::Progress;
 use super::scan::{Node, name_of};
 use super::summary::Skipped;
@@ -14,7 +15,7 @@ use super::tree::Tree;
 use super::unit::Unit;
 use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
-use crate::jar::{self, Addition, Budget, Edit, Edits, Payload, unwritable};
+use crate::jar::{self, Addition, Budget, Edit, Edits, Payload, WriteOptions, temporary};
 use weighbridge_probes::constructor::Outcome;
 use weighbridge_probes::table::dotted;
 
@@ -27,7 +28,8 @@ pub(super) struct Rewriter<'a> {
     pub(super) plans: &'a [NodePlan],
     pub(super) units: &'a [Unit],
     pub(super) budget: &'a Budget,
-    pub(super) level: u8,
+    pub(super) write: WriteOptions,
+    pub(super) keeper: &'a Keeper,
     pub(super) progress: &'a dyn Progress,
     pub(super) workers: &'a Workers,
     /// Classes that could not be written, by node.
@@ -67,9 +69,7 @@ impl NodeEdits<'_> {
 
     fn class(&self, entry: usize, unit: usize, id: usize) -> Result<Payload> {
         let unit = &self.rewriter.units[unit];
-        let class = &unit.classes[id];
-        let kept = class.files.iter().find(|file| file.entry == entry).and_then(|file| file.kept.take());
-        let content = match kept {
+        let content = match self.rewriter.keeper.take(self.tree(), entry) {
             Some(content) => content,
             None => self.tree().content(entry, self.rewriter.budget)?,
         };
@@ -84,9 +84,9 @@ impl NodeEdits<'_> {
         };
         // Damaged code that no JVM runs may fail only now.
         let skipped = Skipped {
-            class: dotted(&class.name),
+            class: dotted(self.rewriter.nodes[self.node].class_name(entry)),
             location: self.rewriter.nodes[self.node].location(entry),
-            reason,
+            reason: reason.into(),
             harmless: false,
         };
         self.rewriter.damaged.lock().unwrap_or_else(PoisonError::into_inner).push((self.node, skipped));
@@ -103,38 +103,37 @@ impl NodeEdits<'_> {
             return Err(Error::new(ErrorKind::Internal, "a nested archive is a folder"));
         };
         let length = archive.source().len();
-        if length <= IN_MEMORY {
+        if length <= IN_MEMORY.min(self.rewriter.write.batch_bytes) {
             let mut bytes = Vec::with_capacity(length as usize);
-            jar::write(archive, &edits, self.rewriter.level, &mut bytes).map_err(written)?;
+            jar::write(archive, &edits, self.rewriter.write, &mut bytes).map_err(written)?;
             return Ok(Payload::Bytes(bytes));
         }
-        let file = tempfile::tempfile().map_err(unwritable)?;
-        let mut out = BufWriter::new(file);
-        jar::write(archive, &edits, self.rewriter.level, &mut out).map_err(written)?;
-        let file = out.into_inner().map_err(|error| unwritable(error.into_error()))?;
-        let length = file.metadata().map_err(unwritable)?.len();
+        let mut out = BufWriter::new(temporary::file()?);
+        jar::write(archive, &edits, self.rewriter.write, &mut out).map_err(written)?;
+        let file = out.into_inner().map_err(|error| temporary::unwritable(error.into_error()))?;
+        let length = file.metadata().map_err(temporary::unwritable)?.len();
         Ok(Payload::File(file, length))
     }
 }
 
 impl Edits for NodeEdits<'_> {
     fn edit(&self, index: usize) -> Edit {
-        match self.plan().changes.get(&index) {
-            None => Edit::Keep,
-            Some(Change::Remove) => Edit::Remove,
-            Some(_) => Edit::Replace,
+        match self.plan().change(index) {
+            Change::Keep => Edit::Keep,
+            Change::Remove => Edit::Remove,
+            Change::Class { .. } | Change::Nested(_) | Change::Manifest => Edit::Replace,
         }
     }
 
     fn replace(&self, index: usize) -> Result<Payload> {
-        match self.plan().changes.get(&index) {
-            Some(&Change::Class { unit, id }) => self.class(index, unit, id),
-            Some(&Change::Nested(node)) => self.nested(index, node),
-            Some(Change::Manifest) => match &self.rewriter.nodes[self.node].manifest {
+        match self.plan().change(index) {
+            Change::Class { unit, id } => self.class(index, unit as usize, id as usize),
+            Change::Nested(node) => self.nested(index, node as usize),
+            Change::Manifest => match &self.rewriter.nodes[self.node].manifest {
                 Some((_, manifest)) => Ok(Payload::Bytes(carrier::manifest(manifest, self.plan()))),
                 None => Err(Error::new(ErrorKind::Internal, "a manifest is to be edited and there is none")),
             },
-            Some(Change::Remove) | None => Err(Error::new(ErrorKind::Internal, "an entry without new content")),
+            Change::Remove | Change::Keep => Err(Error::new(ErrorKind::Internal, "an entry without new content")),
         }
     }
 

@@ -1,23 +1,28 @@
 //! The first pass: opens every input and every archive in it, and finds the classes that the configuration selects.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use super::examine::{Examined, Verdict, describes, examine, header, is_elsewhere};
+use super::examine::{Examined, Supertypes, Verdict, describes, examine, header, is_elsewhere, probe_track};
 use super::kept::Keeper;
 use super::loaded::Loaders;
 use super::options::Limits;
 use super::original;
-use super::paths::{Meaning, Root, meaning};
+use super::paths::{Meaning, Root, class_file_name, meaning, root};
+use super::room::Room;
+use super::shared_text::SharedTexts;
 use super::spool::Spool;
 use super::tree::Tree;
 use super::workers::Workers;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{Archive, Budget};
 use crate::manifest::Manifest;
-use weighbridge_config::{Choice, Config, Selector};
+use weighbridge_config::{Choice, Config, Selector, Track};
+use weighbridge_probes::SkipReason;
 
 /// Classes that are examined at once; this bounds the memory.
 const BATCH: usize = 512;
@@ -32,6 +37,8 @@ pub(super) struct Node {
     /// Open until the end of the run, so that a nested archive is inflated once ([`Spool`]).
     pub(super) tree: Arc<Tree>,
     pub(super) seen: u64,
+    /// Of the few classes whose name is not that in their path: see [`class_file_name`].
+    pub(super) other_names: HashMap<usize, Box<[u8]>>,
     /// Selected class files in the order of the archive.
     pub(super) classes: Vec<Class>,
     /// Class files that only a supertype can still select, if the configuration has such a rule.
@@ -48,9 +55,18 @@ pub(super) struct Node {
 
 impl Node {
     /// The names of the classes that were read, with their supertypes.
-    pub(super) fn supertypes(&self) -> impl Iterator<Item = (&Box<[u8]>, &Vec<Box<[u8]>>)> {
-        let selected = self.classes.iter().map(|class| (&class.name, &class.examined.supertypes));
-        selected.chain(self.open.iter().map(|class| (&class.name, &class.supertypes)))
+    pub(super) fn supertypes(&self) -> impl Iterator<Item = (&[u8], &Supertypes)> {
+        let selected = self.classes.iter().map(|class| (class.entry, &class.examined.supertypes));
+        let all = selected.chain(self.open.iter().map(|class| (class.entry, &class.supertypes)));
+        all.map(|(entry, supertypes)| (self.class_name(entry as usize), supertypes))
+    }
+
+    /// The internal name in the path of a class file.
+    pub(super) fn class_name(&self, entry: usize) -> &[u8] {
+        match self.other_names.get(&entry) {
+            Some(name) => name,
+            None => path_name(&self.tree, entry),
+        }
     }
 
     /// The location of an entry: `app.jar!/lib/inner.jar!/com/acme/Foo.class`.
@@ -62,22 +78,20 @@ impl Node {
 /// A selected class file.
 #[derive(Debug)]
 pub(super) struct Class {
-    pub(super) entry: usize,
+    pub(super) entry: u32,
     pub(super) root: Root,
     /// True for a version in `META-INF/versions`.
     pub(super) versioned: bool,
-    pub(super) name: Box<[u8]>,
     pub(super) examined: Examined,
 }
 
 /// A class file that is not selected yet.
 #[derive(Debug)]
 pub(super) struct Open {
-    pub(super) entry: usize,
+    pub(super) entry: u32,
     pub(super) root: Root,
     pub(super) versioned: bool,
-    pub(super) name: Box<[u8]>,
-    pub(super) supertypes: Vec<Box<[u8]>>,
+    pub(super) supertypes: Supertypes,
 }
 
 /// What all scans of a run share.
@@ -88,6 +102,8 @@ pub(super) struct Scanner<'a> {
     pub(super) workers: &'a Workers,
     pub(super) keeper: &'a Keeper,
     pub(super) spool: &'a Spool,
+    pub(super) texts: &'a SharedTexts,
+    pub(super) room: &'a Room,
 }
 
 impl Scanner<'_> {
@@ -132,11 +148,13 @@ impl Scanner<'_> {
     }
 
     fn scan_tree(&self, tree: Arc<Tree>, label: String, depth: u32, original: &OnceLock<String>) -> Result<Vec<Node>> {
+        self.room.reserve_archive(&tree)?;
         let mut node = Node {
             parent: None,
             label,
             tree: Arc::clone(&tree),
             seen: 0,
+            other_names: HashMap::new(),
             classes: Vec::new(),
             open: Vec::new(),
             manifest: None,
@@ -149,6 +167,7 @@ impl Scanner<'_> {
         let mut candidates = Vec::new();
         let mut archives = Vec::new();
         let mut modules = Vec::new();
+        let mut namesakes = Vec::new();
         for entry in 0..tree.len() {
             if !tree.is_file(entry) {
                 continue;
@@ -160,9 +179,13 @@ impl Scanner<'_> {
                         node.is_module |= !versioned;
                         modules.push(entry);
                     }
-                    let choice = self.selector.by_name(name);
+                    let name = class_file_name(name);
+                    let choice = self.selector.by_name(&name);
                     if choice == Choice::Selected || (choice == Choice::Open && self.selector.reads_classes()) {
-                        candidates.push(Candidate { entry, root, versioned, name: name.into(), choice });
+                        candidates.push(Candidate { entry: entry as u32, choice });
+                        if let Cow::Owned(name) = name {
+                            node.other_names.insert(entry, name.into());
+                        }
                     }
                 }
                 Meaning::Nested => archives.push(entry),
@@ -176,6 +199,14 @@ impl Scanner<'_> {
                     let bridge = tree.content(entry, self.budget).ok();
                     if bridge.as_deref().is_some_and(|bridge| is_elsewhere(bridge, name)) {
                         // An earlier output below a folder of classes: no loader of this root finds it.
+                        continue;
+                    }
+                    if bridge.as_deref().is_some_and(|bridge| !original::is_bridge(bridge)) {
+                        // Somebody's class that only has such a name.
+                        node.seen += 1;
+                        if self.selector.by_name(name) == Choice::Selected {
+                            namesakes.push(entry);
+                        }
                         continue;
                     }
                     if let Some(digest) = bridge.and_then(|bridge| original::kept(&bridge)) {
@@ -197,6 +228,7 @@ impl Scanner<'_> {
             node.is_module |= main_class.as_ref().is_none_or(|main_class| describes(&module, main_class));
             node.lists_packages |= module.windows(14).any(|name| name == b"ModulePackages");
         }
+        self.room.reserve_classes(candidates.len())?;
         if !self.selector.by_supertype() {
             // Mostly all are selected. A vector that doubles would need three times the memory while it grows.
             node.classes.reserve_exact(candidates.len());
@@ -211,44 +243,50 @@ impl Scanner<'_> {
                 .workers
                 .run(|| Ok(batch.par_iter().map(|candidate| self.look_into(&tree, candidate)).collect()))?;
             for (candidate, found) in batch.into_iter().zip(examined) {
-                let Candidate { entry, root, versioned, name, .. } = candidate;
+                let entry = candidate.entry;
+                let Meaning::Class { root, versioned, .. } = meaning(tree.name(entry as usize)) else { continue };
                 match found? {
-                    Found::Selected(examined) => {
-                        node.classes.push(Class { entry, root, versioned, name, examined });
-                    }
-                    Found::Open(supertypes) => {
-                        node.open.push(Open { entry, root, versioned, name, supertypes });
-                    }
+                    Found::Selected(examined) => node.classes.push(Class { entry, root, versioned, examined }),
+                    Found::Open(supertypes) => node.open.push(Open { entry, root, versioned, supertypes }),
                     Found::Nothing => {}
                 }
             }
+        }
+        for entry in namesakes {
+            let reason = self.texts.reason(&SkipReason::Bridge.to_string());
+            let verdict = Verdict::Skipped { reason, harmless: false };
+            let examined = Examined { supertypes: Supertypes::default(), verdict };
+            let root = root(tree.name(entry));
+            node.classes.push(Class { entry: entry as u32, root, versioned: false, examined });
+            node.classes.sort_by_key(|class| class.entry);
         }
         self.scan_nested(&tree, node, &archives, depth, original)
     }
 
     fn look_into(&self, tree: &Tree, candidate: &Candidate) -> Result<Found> {
-        let content = tree.content(candidate.entry, self.budget)?;
+        let entry = candidate.entry as usize;
+        let name = &*class_name(tree, entry);
+        let content = tree.content(entry, self.budget)?;
         if candidate.choice == Choice::Open {
-            let Some(header) = header(&content, &candidate.name, self.selector) else { return Ok(Found::Nothing) };
+            let Some(header) = header(&content, name, self.selector, self.texts) else { return Ok(Found::Nothing) };
             if !header.annotated {
                 let kept = self.selector.by_supertype();
                 return Ok(if kept { Found::Open(header.supertypes) } else { Found::Nothing });
             }
         }
-        Ok(Found::Selected(self.examine(content, &candidate.name)))
+        Ok(Found::Selected(self.examine(tree, entry, content)))
     }
 
-    fn examine(&self, content: Vec<u8>, name: &[u8]) -> Examined {
+    fn examine(&self, tree: &Tree, entry: usize, content: Vec<u8>) -> Examined {
+        let name = &*class_name(tree, entry);
         let config = self.selector.config;
         let target = config.target_classes.first_match(name).map(|target| &config.targets[target]);
-        let mut examined = examine(&content, name, target.map_or(&[], |target| &target.fields));
-        if !self.selector.by_supertype() {
-            // Then only the superclass is used.
-            examined.supertypes.truncate(1);
-            examined.supertypes.shrink_to_fit();
-        }
+        let fields = target.map_or(&[][..], |target| &target.fields);
+        let track = target.map_or(Track::Live, |target| target.track);
+        let configured = (probe_track(track), fields);
+        let examined = examine(&content, name, configured, self.selector.by_supertype(), self.texts);
         if matches!(examined.verdict, Verdict::Rewritable { .. }) {
-            examined.kept = self.keeper.keep(content);
+            self.keeper.keep(tree, entry, content);
         }
         examined
     }
@@ -263,12 +301,14 @@ impl Scanner<'_> {
         }
         let tree = Arc::clone(&nodes[node].tree);
         for batch in chosen.chunks(BATCH) {
-            let examine = |class: &Open| Ok(self.examine(tree.content(class.entry, self.budget)?, &class.name));
+            let examine = |class: &Open| {
+                let entry = class.entry as usize;
+                Ok(self.examine(&tree, entry, tree.content(entry, self.budget)?))
+            };
             let examined: Vec<Result<Examined>> = self.workers.run(|| Ok(batch.par_iter().map(examine).collect()))?;
             for (class, examined) in batch.iter().zip(examined) {
-                let Open { entry, root, versioned, ref name, .. } = *class;
-                let name = name.clone();
-                nodes[node].classes.push(Class { entry, root, versioned, name, examined: examined? });
+                let Open { entry, root, versioned, .. } = *class;
+                nodes[node].classes.push(Class { entry, root, versioned, examined: examined? });
             }
         }
         nodes[node].classes.sort_by_key(|class| class.entry);
@@ -350,16 +390,13 @@ impl Scanner<'_> {
 
 /// A class file that may be selected.
 struct Candidate {
-    entry: usize,
-    root: Root,
-    versioned: bool,
-    name: Box<[u8]>,
+    entry: u32,
     choice: Choice,
 }
 
 enum Found {
     Selected(Examined),
-    Open(Vec<Box<[u8]>>),
+    Open(Supertypes),
     Nothing,
 }
 
@@ -378,6 +415,19 @@ fn adopt(nodes: &mut Vec<Node>, parent: Option<(usize, usize)>, found: Vec<Node>
         };
         node
     }));
+}
+
+/// The name in the path of a class file; empty for another entry.
+fn path_name(tree: &Tree, entry: usize) -> &[u8] {
+    match meaning(tree.name(entry)) {
+        Meaning::Class { name, .. } | Meaning::Bridge(name) => name,
+        _ => b"",
+    }
+}
+
+/// The internal name of the class in a class file; empty for another entry.
+pub(super) fn class_name(tree: &Tree, entry: usize) -> Cow<'_, [u8]> {
+    class_file_name(path_name(tree, entry))
 }
 
 pub(crate) fn name_of(tree: &Tree, entry: usize) -> String {

@@ -21,11 +21,12 @@ fn remove(node: &Node, plan: &mut NodePlan, why: Unsigned) -> bool {
         return false;
     }
     plan.unsigned = Some(why);
-    plan.changes.extend(node.signatures.iter().map(|&entry| (entry, Change::Remove)));
+    let entries = node.tree.len();
+    node.signatures.iter().for_each(|&entry| plan.set_change(entries, entry, Change::Remove));
     if let Some((entry, manifest)) = &node.manifest
         && manifest.has_digests()
     {
-        plan.changes.insert(*entry, Change::Manifest);
+        plan.set_change(entries, *entry, Change::Manifest);
     }
     true
 }
@@ -59,7 +60,7 @@ pub(super) fn spread(nodes: &[Node], plans: &mut [NodePlan]) {
 fn change_outer(nodes: &[Node], plans: &mut [NodePlan], mut node: usize) -> Vec<usize> {
     let mut unsigned = Vec::new();
     while let Some((outer, entry)) = nodes[node].parent {
-        plans[outer].changes.insert(entry, Change::Nested(node));
+        plans[outer].set_change(nodes[outer].tree.len(), entry, Change::Nested(node as u32));
         if remove(&nodes[outer], &mut plans[outer], Unsigned::Changed) {
             unsigned.push(outer);
         }

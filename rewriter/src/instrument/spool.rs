@@ -9,10 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::tree::Tree;
 use crate::error::Result;
-use crate::jar::{Budget, Entry, Source, unwritable};
-
-/// Most bytes of inflated archives in memory. The rest goes to a temporary file without a name.
-pub(super) const SPOOLED_IN_MEMORY: u64 = 8 << 20;
+use crate::jar::{Budget, Entry, Source, temporary};
 
 /// Archives above this size are inflated into the file block by block.
 const LARGE: u64 = 4 << 20;
@@ -36,7 +33,7 @@ struct Spilled {
 }
 
 impl Spool {
-    /// Keeps at most this many bytes in memory.
+    /// Keeps at most this many bytes in memory; the rest goes to a temporary file without a name.
     pub(super) fn new(memory: u64) -> Self {
         Spool(Mutex::new(State { memory_left: memory, file: None }))
     }
@@ -47,7 +44,7 @@ impl Spool {
     /// As [`Tree::nested`]; [`crate::ErrorKind::Io`] if the temporary file cannot be written.
     pub(super) fn nested(&self, tree: &Tree, entry: usize, budget: &Budget) -> Result<Source> {
         match tree {
-            Tree::Archive(archive) if is_large(&archive.entries()[entry]) => {
+            Tree::Archive(archive) if is_large(&archive.entry(entry)) => {
                 self.spill(|out| archive.inflate_into(entry, budget, out))
             }
             _ => self.keep(tree.nested(entry, budget)?),
@@ -63,7 +60,7 @@ impl Spool {
                 return Ok(source);
             }
         }
-        self.spill(|out| out.write_all(bytes).map_err(unwritable))
+        self.spill(|out| out.write_all(bytes).map_err(temporary::unwritable))
     }
 
     /// Appends to the file; returns the written part.
@@ -72,16 +69,16 @@ impl Spool {
         let spilled = match &mut state.file {
             Some(spilled) => spilled,
             none => {
-                let file = tempfile::tempfile().map_err(unwritable)?;
-                let whole = Source::growing(file.try_clone().map_err(unwritable)?)?;
+                let file = temporary::file()?;
+                let whole = Source::growing(file.try_clone().map_err(temporary::unwritable)?)?;
                 none.insert(Spilled { file, whole, length: 0 })
             }
         };
         // A failed write may have left bytes after the end.
         let start = spilled.length;
-        spilled.file.seek(SeekFrom::Start(start)).map_err(unwritable)?;
+        spilled.file.seek(SeekFrom::Start(start)).map_err(temporary::unwritable)?;
         write(&mut spilled.file)?;
-        spilled.length = spilled.file.stream_position().map_err(unwritable)?;
+        spilled.length = spilled.file.stream_position().map_err(temporary::unwritable)?;
         spilled.whole.window(start..spilled.length)
     }
 }

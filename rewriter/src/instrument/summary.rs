@@ -1,9 +1,10 @@
 //! The figures of a run, for the text and JSON summaries.
 
 use std::ops::AddAssign;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// The result of one run over all inputs.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -17,6 +18,7 @@ pub struct Summary {
     /// What the user has to do next, such as how to start the runtime. One sentence each.
     pub hints: Vec<String>,
     /// The runtime jar that was written next to the outputs, if the output is a folder.
+    #[serde(serialize_with = "serialize_some_path")]
     pub runtime_jar: Option<PathBuf>,
     /// Wall time of the run.
     pub seconds: f64,
@@ -26,8 +28,10 @@ pub struct Summary {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct JarSummary {
     /// The input as given.
+    #[serde(serialize_with = "serialize_path")]
     pub input: PathBuf,
     /// The output; it has the bytes of the input if nothing matched.
+    #[serde(serialize_with = "serialize_path")]
     pub output: PathBuf,
     /// The figures of this input.
     #[serde(flatten)]
@@ -73,10 +77,31 @@ pub struct Skipped {
     /// Where its bytes are: `app.jar!/lib/inner.jar!/com/acme/Foo.class`.
     #[serde(rename = "place")]
     pub location: String,
-    /// The reason, as a part of a sentence.
-    pub reason: String,
+    /// The reason, as a part of a sentence. Many classes share one.
+    #[serde(serialize_with = "serialize_text")]
+    pub reason: Arc<str>,
     /// True for interfaces, modules and classes that are never constructed: no object is missed.
     pub harmless: bool,
+}
+
+/// A warning if a path is no UTF-8, for which JSON has no form.
+pub fn lossy_path(path: &Path) -> Option<String> {
+    let is_lossy = path.to_str().is_none();
+    is_lossy
+        .then(|| format!("{}: the path is no UTF-8; here and in JSON, U+FFFD stands for what is not", path.display()))
+}
+
+/// A path as far as it is UTF-8. [`Summary::warnings`] say if it is not ([`lossy_path`]).
+fn serialize_path<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&path.to_string_lossy())
+}
+
+fn serialize_some_path<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_deref().map(Path::to_string_lossy).serialize(serializer)
+}
+
+fn serialize_text<S: Serializer>(text: &Arc<str>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(text)
 }
 
 impl AddAssign for Counts {

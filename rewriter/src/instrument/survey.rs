@@ -5,11 +5,13 @@ use std::path::Path;
 
 use super::hierarchy;
 use super::kept::Keeper;
-use super::options::Limits;
+use super::options::{DEFAULT_MEMORY, Limits};
 use super::paths::{Meaning, is_named, meaning};
 use super::plan;
+use super::room::Room;
 use super::scan::Scanner;
-use super::spool::{SPOOLED_IN_MEMORY, Spool};
+use super::shared_text::SharedTexts;
+use super::spool::Spool;
 use super::unit::{self, Unit};
 use super::workers::Workers;
 use crate::error::Result;
@@ -50,20 +52,31 @@ pub(crate) fn survey(input: &Path, config: &Config, limits: Limits, name: &str) 
     let selector = Selector::new(config);
     let workers = Workers::new(None);
     let keeper = Keeper::new(0);
-    let spool = Spool::new(SPOOLED_IN_MEMORY);
-    let scanner =
-        Scanner { selector: &selector, budget: &budget, limits, workers: &workers, keeper: &keeper, spool: &spool };
+    let room = Room::new(DEFAULT_MEMORY);
+    let texts = SharedTexts::default();
+    let spool = Spool::new(room.buffer());
+    let scanner = Scanner {
+        selector: &selector,
+        budget: &budget,
+        limits,
+        workers: &workers,
+        keeper: &keeper,
+        spool: &spool,
+        texts: &texts,
+        room: &room,
+    };
     let (_, mut nodes) = scanner.scan(&[input.to_path_buf()], false)?;
-    let mut supertypes = HashMap::new();
+    let mut supertypes: HashMap<Box<[u8]>, Vec<Box<[u8]>>> = HashMap::new();
     for node in &nodes {
         for (name, above) in node.supertypes() {
-            supertypes.entry(name.clone()).or_insert_with(Vec::new).extend(above.iter().cloned());
+            let known: &mut Vec<Box<[u8]>> = supertypes.entry(Box::from(name)).or_default();
+            known.extend(above.names().map(|name| Box::from(&**name)));
         }
     }
     if selector.by_supertype() {
         hierarchy::select_by_supertype(&scanner, &mut nodes)?;
     }
-    let mut units = unit::units(&mut nodes, &selector);
+    let mut units = unit::units(&mut nodes, &selector, &texts);
     let descendants = hierarchy::descendants(&scanner, &nodes, &units)?;
     plan::plan(&scanner, &nodes, &mut units, &descendants)?;
     let mut survey = Survey { copies: Vec::new(), supertypes, others: BTreeSet::new() };
@@ -73,7 +86,8 @@ pub(crate) fn survey(input: &Path, config: &Config, limits: Limits, name: &str) 
             let Meaning::Class { name: found, .. } = meaning(tree.name(entry)) else { continue };
             if is_named(found, name.as_bytes()) {
                 let location = node.location(entry);
-                let fate = units.iter().filter(|unit| unit.node == index).find_map(|unit| fate(unit, entry));
+                let fate =
+                    units.iter().filter(|unit| unit.node == index).find_map(|unit| fate(unit, entry as u32, config));
                 let content = tree.content(entry, &budget)?;
                 survey.copies.push(Copy { location, content, fate: fate.unwrap_or(Fate::NotSelected) });
             } else if survey.copies.is_empty() {
@@ -84,18 +98,18 @@ pub(crate) fn survey(input: &Path, config: &Config, limits: Limits, name: &str) 
     Ok(survey)
 }
 
-fn fate(unit: &Unit, entry: usize) -> Option<Fate> {
+fn fate(unit: &Unit, entry: u32, config: &Config) -> Option<Fate> {
     if let Some(skipped) = unit.skipped.iter().find(|class| class.entry == entry) {
-        return Some(Fate::Skipped(skipped.reason.clone()));
+        return Some(Fate::Skipped(skipped.reason.to_string()));
     }
-    let id = unit.classes.iter().position(|class| class.files.iter().any(|file| file.entry == entry))?;
+    let id = unit.classes.iter().position(|class| class.files().any(|file| file == entry))?;
     let (class, probe) = (&unit.classes[id], unit.probe(id));
     Some(Fate::Rewritten {
         bridge: probe.bridge.to_owned(),
         id: probe.id,
         track: probe.track,
         objects: probe.objects,
-        component: class.component,
-        fields: class.fields.clone(),
+        component: class.component.map(|component| component as usize),
+        fields: class.fields(config).to_vec(),
     })
 }

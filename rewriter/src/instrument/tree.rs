@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use walkdir::WalkDir;
 
+use super::paths::FOLDER_MARK;
 use crate::error::{Error, ErrorKind, Result};
 use crate::jar::{Archive, Budget, Source};
 
@@ -53,7 +54,7 @@ impl Tree {
     /// Number of entries; they are numbered from 0.
     pub(crate) fn len(&self) -> usize {
         match self {
-            Tree::Archive(archive) => archive.entries().len(),
+            Tree::Archive(archive) => archive.len(),
             Tree::Folder(folder) => folder.items.len(),
         }
     }
@@ -78,7 +79,7 @@ impl Tree {
     pub(crate) fn fingerprint(&self, index: usize) -> (u32, u64) {
         match self {
             Tree::Archive(archive) => {
-                let entry = &archive.entries()[index];
+                let entry = archive.entry(index);
                 (entry.crc(), entry.uncompressed_size())
             }
             Tree::Folder(folder) => match folder.items[index].kind {
@@ -120,6 +121,9 @@ impl Folder {
             let unreadable = |error: std::io::Error| Error::new(ErrorKind::Io, "cannot be read").because(error);
             let path = found.path().strip_prefix(root).unwrap_or(found.path()).to_path_buf();
             let name = path.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+            if name == FOLDER_MARK {
+                continue;
+            }
             let kind = if found.file_type().is_dir() {
                 ItemKind::Folder
             } else if found.file_type().is_symlink() {

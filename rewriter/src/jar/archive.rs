@@ -1,23 +1,30 @@
 //! A zip file on disk: its entries in both orders, and the bytes between them.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use rawzip::{ReaderAt, ZipLocator};
 
 use super::record::{
-    CENTRAL_SIZE, DEFLATED, DESCRIPTOR, END_SIZE, END64, IN_ZIP64, LOCAL, LOCAL_SIZE, LOCATOR64, LOCATOR64_SIZE,
-    Measures, STORED, u16_at, u32_at, u64_at,
+    CENTRAL, CENTRAL_SIZE, DEFLATED, DESCRIPTOR, END, END_SIZE, END64, IN_ZIP64, LOCAL, LOCAL_SIZE, LOCATOR64,
+    LOCATOR64_SIZE, Measures, STORED, u16_at, u32_at, u64_at, zip64_body,
 };
 use super::source::Source;
 use crate::error::{Error, ErrorKind, Result};
 
 /// An open archive: the central directory is in memory, everything else in the source.
+///
+/// A jar may have hundreds of thousands of entries, so an entry is read from its record whenever it is asked for, and has
+/// only four bytes beside it ([`Archive::footprint`]).
 #[derive(Debug)]
 pub struct Archive {
     source: Source,
-    entries: Vec<Entry>,
-    /// Indices of the entries in the order of their local headers.
-    pub(super) physical: Vec<u32>,
+    /// Where the record of each entry begins in `directory`.
+    records: Vec<u32>,
+    /// Values that the records have in zip64 fields.
+    wide: BTreeMap<u32, Wide>,
+    /// `None` if the local headers are in the order of the records, as in most archives.
+    order: Option<Order>,
     /// The raw records of the central directory.
     directory: Vec<u8>,
     directory_offset: u64,
@@ -28,15 +35,31 @@ pub struct Archive {
 }
 
 /// An entry as the central directory describes it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    record: Range<usize>,
     header_offset: u64,
     /// Where the next local header, or the central directory, starts.
     pub(super) extent_end: u64,
     pub(super) measures: Measures,
     method: u16,
     flags: u16,
+}
+
+/// The values of an entry that may be in its zip64 field.
+#[derive(Clone, Copy, Debug)]
+struct Wide {
+    header_offset: u64,
+    compressed: u64,
+    uncompressed: u64,
+}
+
+/// The order of the local headers.
+#[derive(Debug)]
+struct Order {
+    /// Indices of the entries in the order of their local headers.
+    physical: Vec<u32>,
+    /// The inverse: where in `physical` an entry is.
+    ranks: Vec<u32>,
 }
 
 impl Archive {
@@ -48,50 +71,51 @@ impl Archive {
     /// [`ErrorKind::Archive`] with the offset of the damage.
     pub fn open(source: Source) -> Result<Archive> {
         let mut buffer = vec![0; rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
+        // The locator takes the last signature before the given offset, and that may be in a comment.
+        let search_end = find_end(&source)?.map_or(source.len(), |end| end + END_SIZE);
         let zip = ZipLocator::new()
-            .locate_in_reader(source.clone(), &mut buffer, source.len())
+            .locate_in_reader(source.clone(), &mut buffer, search_end)
             .map_err(|(_, error)| not_a_zip(&source, error))?;
         let end_offset = zip.eocd_offset();
         let directory_offset = zip.directory_offset();
         // The count in the end record may be wrong, but no file has room for more entries than this.
         let most = source.len() / CENTRAL_SIZE as u64;
-        let mut entries = Vec::with_capacity(zip.entries_hint().min(most) as usize);
+        let mut records = Vec::with_capacity(zip.entries_hint().min(most) as usize);
+        let mut wide = BTreeMap::new();
         let mut directory_end = directory_offset;
-        let mut records = zip.entries(&mut buffer);
+        let mut found = zip.entries(&mut buffer);
         loop {
-            let record = match records.next_entry() {
+            let record = match found.next_entry() {
                 Ok(Some(record)) => record,
                 Ok(None) => break,
                 Err(error) => return Err(damaged("the central directory is damaged", directory_end).because(error)),
             };
-            let start = (record.central_directory_offset() - directory_offset) as usize;
+            let start = record.central_directory_offset() - directory_offset;
             let variable = record.file_path().as_ref().len()
                 + record.extra_fields().remaining_bytes().len()
                 + record.comment().as_bytes().len();
-            let length = CENTRAL_SIZE + variable;
-            directory_end = directory_offset + (start + length) as u64;
-            entries.push(Entry {
-                record: start..start + length,
+            directory_end = directory_offset + start + (CENTRAL_SIZE + variable) as u64;
+            let Ok(start) = u32::try_from(start) else {
+                return Err(Error::new(ErrorKind::Limit, "the central directory is larger than 4 GiB"));
+            };
+            let values = Wide {
                 header_offset: record.local_header_offset(),
-                extent_end: 0,
-                measures: Measures {
-                    crc: record.crc32(),
-                    compressed: record.compressed_size_hint(),
-                    uncompressed: record.uncompressed_size_hint(),
-                },
-                method: record.compression_method().as_u16(),
-                flags: 0,
-            });
+                compressed: record.compressed_size_hint(),
+                uncompressed: record.uncompressed_size_hint(),
+            };
+            if zip64_body(record.extra_fields().remaining_bytes()).is_some() {
+                wide.insert(records.len() as u32, values);
+            }
+            records.push(start);
         }
         let directory = source.read(directory_offset..directory_end)?;
-        for entry in &mut entries {
-            entry.flags = u16_at(&directory[entry.record.clone()], 8);
-        }
         let end = source.read(end_offset..end_offset.saturating_add(END_SIZE))?;
         check_directory(&source, &end, end_offset, directory_offset)?;
         let base = base(&end, directory_offset);
-        let physical = check_extents(&mut entries, &directory, directory_offset)?;
-        Ok(Archive { source, entries, physical, directory, directory_offset, end_offset, base })
+        let mut archive = Archive { source, records, wide, order: None, directory, directory_offset, end_offset, base };
+        archive.find_order();
+        archive.check_extents()?;
+        Ok(archive)
     }
 
     /// The bytes of the archive.
@@ -99,9 +123,96 @@ impl Archive {
         &self.source
     }
 
-    /// The entries in the order of the central directory, duplicates included.
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
+    /// How many entries it has, duplicates included.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// True if it has no entry.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
+    /// An entry, by its index in the order of the central directory.
+    pub fn entry(&self, index: usize) -> Entry {
+        let record = self.record(index);
+        let values = self.values(index);
+        let rank = self.order.as_ref().map_or(index, |order| order.ranks[index] as usize);
+        let next = (rank + 1 < self.records.len()).then(|| self.physical(rank + 1));
+        Entry {
+            header_offset: values.header_offset,
+            extent_end: next.map_or(self.directory_offset, |next| self.values(next).header_offset),
+            measures: Measures {
+                crc: u32_at(record, 16),
+                compressed: values.compressed,
+                uncompressed: values.uncompressed,
+            },
+            method: u16_at(record, 10),
+            flags: u16_at(record, 8),
+        }
+    }
+
+    /// The index of the entry whose local header is the `rank`th.
+    pub(super) fn physical(&self, rank: usize) -> usize {
+        self.order.as_ref().map_or(rank, |order| order.physical[rank] as usize)
+    }
+
+    /// Bytes of memory that the directory takes while the archive is open.
+    pub fn footprint(&self) -> u64 {
+        let order = self.order.as_ref().map_or(0, |order| order.physical.len() * 8);
+        let wide = self.wide.len() * 2 * size_of::<(u32, Wide)>();
+        (self.directory.len() + self.records.len() * 4 + order + wide) as u64
+    }
+
+    fn values(&self, index: usize) -> Wide {
+        if let Some(wide) = self.wide.get(&(index as u32)) {
+            return *wide;
+        }
+        let record = self.record(index);
+        Wide {
+            // Stored offsets do not count a prefix that was added later.
+            header_offset: u64::from(u32_at(record, 42)).saturating_add(self.base),
+            compressed: u32_at(record, 20).into(),
+            uncompressed: u32_at(record, 24).into(),
+        }
+    }
+
+    /// Finds the order of the local headers.
+    fn find_order(&mut self) {
+        let offset = |index: usize| self.values(index).header_offset;
+        if (1..self.len()).all(|index| offset(index - 1) <= offset(index)) {
+            return;
+        }
+        let mut physical: Vec<u32> = (0..self.len() as u32).collect();
+        physical.sort_by_key(|&index| offset(index as usize));
+        let mut ranks = vec![0; physical.len()];
+        for (rank, &index) in physical.iter().enumerate() {
+            ranks[index as usize] = rank as u32;
+        }
+        self.order = Some(Order { physical, ranks });
+    }
+
+    /// Refuses entries that share bytes: such files may inflate to far more than their size, and readers may disagree about
+    /// them.
+    fn check_extents(&self) -> Result<()> {
+        let mut end = self.directory_offset;
+        for rank in (0..self.len()).rev() {
+            let index = self.physical(rank);
+            let values = self.values(index);
+            let fault = |message: &str, offset: u64| damaged(message, offset).within(&self.display_name(index));
+            if values.header_offset >= self.directory_offset {
+                let offset = self.directory_offset + u64::from(self.records[index]);
+                return Err(fault("the entry is said to begin behind the last one", offset));
+            }
+            let least = (LOCAL_SIZE as u64 + self.name(index).len() as u64).checked_add(values.compressed);
+            let fits =
+                least.and_then(|least| values.header_offset.checked_add(least)).is_some_and(|least| least <= end);
+            if !fits {
+                return Err(fault("the entry overlaps what follows it", values.header_offset));
+            }
+            end = values.header_offset;
+        }
+        Ok(())
     }
 
     /// The name of an entry, as it is in the central directory.
@@ -117,11 +228,16 @@ impl Archive {
 
     /// Bytes before the first local header: a script that makes the archive executable, or nothing.
     pub fn prefix_length(&self) -> u64 {
-        self.physical.first().map_or(self.directory_offset, |&first| self.entries[first as usize].header_offset)
+        match self.is_empty() {
+            true => self.directory_offset,
+            false => self.values(self.physical(0)).header_offset,
+        }
     }
 
     pub(super) fn record(&self, index: usize) -> &[u8] {
-        &self.directory[self.entries[index].record.clone()]
+        let start = self.records[index] as usize;
+        let end = self.records.get(index + 1).map_or(self.directory.len(), |&next| next as usize);
+        &self.directory[start..end]
     }
 
     /// Where the records end. Zip64 records or a signature may follow before `end_offset`.
@@ -134,7 +250,7 @@ impl Archive {
     /// # Errors
     /// [`ErrorKind::Archive`] if the local header contradicts the central directory.
     pub(super) fn local(&self, index: usize) -> Result<Local> {
-        let entry = &self.entries[index];
+        let entry = self.entry(index);
         let fault = |message: &str| damaged(message, entry.header_offset).within(&self.display_name(index));
         // The extra field of a local header may be longer than that of the central record.
         let most = LOCAL_SIZE as u64 + 2 * u64::from(u16::MAX) + entry.measures.compressed + 24;
@@ -161,7 +277,7 @@ impl Archive {
 
     /// The parts of an entry around its data, as [`Archive::local`], without reading long data.
     pub(super) fn parts(&self, index: usize) -> Result<EntryParts> {
-        let entry = &self.entries[index];
+        let entry = self.entry(index);
         if entry.measures.compressed <= READ_AT_ONCE {
             let Local { mut bytes, header, descriptor, .. } = self.local(index)?;
             let end = entry.header_offset + bytes.len() as u64;
@@ -186,7 +302,7 @@ impl Archive {
 
     /// Offset of the data of an entry, from its local header.
     pub(super) fn data_offset(&self, index: usize) -> Result<u64> {
-        let offset = self.entries[index].header_offset;
+        let offset = self.values(index).header_offset;
         let mut header = [0; LOCAL_SIZE];
         self.source
             .read_exact_at(&mut header, offset)
@@ -311,6 +427,34 @@ fn not_a_zip(source: &Source, error: rawzip::Error) -> Error {
     }
 }
 
+/// Finds the end record that a JVM takes: `ZipFile.Source.findEND` of the JDK goes from the end of the file backwards, and
+/// takes a signature whose comment ends with the file, or before which there are a directory and a local header where the
+/// record says. `None` if there is none, or a longer comment than a record can tell of.
+fn find_end(source: &Source) -> Result<Option<u64>> {
+    let length = source.len();
+    let start = length.saturating_sub(END_SIZE + u64::from(u16::MAX));
+    let tail = source.read(start..length)?;
+    for at in (0..tail.len().saturating_sub(END_SIZE as usize - 1)).rev() {
+        let record = &tail[at..];
+        if record[..4] != END {
+            continue;
+        }
+        let offset = start + at as u64;
+        if offset + END_SIZE + u64::from(u16_at(record, 20)) == length {
+            return Ok(Some(offset));
+        }
+        let directory = offset.checked_sub(u32_at(record, 12).into());
+        let first = directory.and_then(|directory| directory.checked_sub(u32_at(record, 16).into()));
+        let begins = |at: Option<u64>, signature: [u8; 4]| {
+            at.is_some_and(|at| source.read(at..at.saturating_add(4)).is_ok_and(|found| found == signature))
+        };
+        if begins(directory, CENTRAL) && begins(first, LOCAL) {
+            return Ok(Some(offset));
+        }
+    }
+    Ok(None)
+}
+
 /// The difference between the real offset of the directory and the stored one; all stored offsets have it. With a zip64
 /// end record there is none, because the stored offset of that record has to be correct.
 fn base(end: &[u8], directory_offset: u64) -> u64 {
@@ -349,32 +493,4 @@ fn check_directory(source: &Source, end: &[u8], end_offset: u64, directory_offse
         return Err(damaged(message, end_offset));
     }
     Ok(())
-}
-
-/// Sorts the entries by offset and sets the end of each to the start of the next. Refuses entries that share bytes: such
-/// files may inflate to far more than their size, and readers may disagree about them.
-fn check_extents(entries: &mut [Entry], directory: &[u8], directory_offset: u64) -> Result<Vec<u32>> {
-    let mut physical: Vec<u32> = (0..entries.len() as u32).collect();
-    physical.sort_by_key(|&index| entries[index as usize].header_offset);
-    let mut end = directory_offset;
-    for &index in physical.iter().rev() {
-        let entry = &mut entries[index as usize];
-        let name_length = u64::from(u16_at(&directory[entry.record.clone()], 28));
-        let fault = |message: &str, offset: u64| {
-            let name = &directory[entry.record.start + CENTRAL_SIZE..][..name_length as usize];
-            damaged(message, offset).within(&String::from_utf8_lossy(name))
-        };
-        if entry.header_offset >= directory_offset {
-            let offset = directory_offset + entry.record.start as u64;
-            return Err(fault("the entry is said to begin behind the last one", offset));
-        }
-        let least = (LOCAL_SIZE as u64 + name_length).checked_add(entry.measures.compressed);
-        let fits = least.and_then(|least| entry.header_offset.checked_add(least)).is_some_and(|least| least <= end);
-        if !fits {
-            return Err(fault("the entry overlaps what follows it", entry.header_offset));
-        }
-        entry.extent_end = end;
-        end = entry.header_offset;
-    }
-    Ok(physical)
 }

@@ -12,6 +12,7 @@ use libdeflater::{CompressionLvl, Compressor, Crc, Decompressor, crc32};
 
 use super::archive::{Archive, damaged};
 use super::source::{Source, unwritable};
+use super::temporary;
 use crate::error::{Error, ErrorKind, Result};
 
 /// Deflate cannot pack more than 1,032 bytes into one (258-byte matches of two bits each).
@@ -74,7 +75,7 @@ impl Archive {
     /// [`ErrorKind::Archive`] if it is damaged or exceeds the budget; [`ErrorKind::Unsupported`] for another method
     /// than stored or deflated, or an encrypted entry.
     pub fn content(&self, index: usize, budget: &Budget) -> Result<Vec<u8>> {
-        let entry = &self.entries()[index];
+        let entry = self.entry(index);
         self.inflate(index, budget).map_err(|error| {
             let error = if error.location().is_none() { error.within(&self.display_name(index)) } else { error };
             error.at(entry.header_offset())
@@ -82,7 +83,7 @@ impl Archive {
     }
 
     fn inflate(&self, index: usize, budget: &Budget) -> Result<Vec<u8>> {
-        let entry = &self.entries()[index];
+        let entry = self.entry(index);
         if !entry.is_readable() {
             return Err(Error::new(ErrorKind::Unsupported, "the entry is encrypted or packed by another method"));
         }
@@ -117,7 +118,7 @@ impl Archive {
     /// # Errors
     /// As [`Archive::content`]; the CRC of a stored entry is not checked.
     pub fn nested(&self, index: usize, budget: &Budget) -> Result<Source> {
-        let entry = &self.entries()[index];
+        let entry = self.entry(index);
         if !entry.is_stored() || !entry.is_readable() {
             return self.content(index, budget).map(Source::memory);
         }
@@ -133,9 +134,9 @@ impl Archive {
     /// memory.
     ///
     /// # Errors
-    /// As [`Archive::content`]; [`ErrorKind::Io`] if `out` cannot be written.
+    /// As [`Archive::content`]; [`ErrorKind::Io`] if `out`, a temporary file, cannot be written.
     pub fn inflate_into(&self, index: usize, budget: &Budget, out: &mut dyn Write) -> Result<()> {
-        let entry = &self.entries()[index];
+        let entry = self.entry(index);
         let (measures, offset) = (entry.measures, entry.header_offset());
         let within = |error: Error| error.within(&self.display_name(index)).at(offset);
         if !entry.is_readable() || entry.is_stored() {
@@ -160,7 +161,7 @@ impl Archive {
                 read => {
                     crc.update(&block[..read]);
                     length += read as u64;
-                    out.write_all(&block[..read]).map_err(unwritable)?;
+                    out.write_all(&block[..read]).map_err(temporary::unwritable)?;
                 }
             }
         }
@@ -174,16 +175,15 @@ impl Archive {
     }
 }
 
-/// Deflates a file block by block into a temporary one; also returns the CRC-32 of the content.
-pub(super) fn pack_file(mut content: File, level: u8) -> Result<(File, u32)> {
-    content.rewind().map_err(unwritable)?;
-    let file = BufWriter::with_capacity(BLOCK, tempfile::tempfile().map_err(unwritable)?);
+/// Deflates content block by block into a temporary file; also returns the CRC-32 of the content.
+pub(super) fn pack_file(content: impl Read, level: u8) -> Result<(File, u32)> {
+    let file = BufWriter::with_capacity(BLOCK, temporary::file()?);
     // zlib's levels end at 9.
     let mut deflater = DeflateEncoder::new(file, Compression::new(u32::from(level.min(9))));
     let mut content = CrcReader::new(BufReader::with_capacity(BLOCK, content));
-    io::copy(&mut content, &mut deflater).map_err(unwritable)?;
-    let file = deflater.finish().map_err(unwritable)?;
-    Ok((file.into_inner().map_err(|error| unwritable(error.into_error()))?, content.crc().sum()))
+    io::copy(&mut content, &mut deflater).map_err(temporary::unwritable)?;
+    let file = deflater.finish().map_err(temporary::unwritable)?;
+    Ok((file.into_inner().map_err(|error| temporary::unwritable(error.into_error()))?, content.crc().sum()))
 }
 
 /// The CRC-32 of a file.
@@ -206,6 +206,8 @@ pub(super) fn pack(content: &[u8], level: u8) -> Result<Vec<u8>> {
         let mut packed = vec![0; deflater.deflate_compress_bound(content.len())];
         let length = deflater.deflate_compress(content, &mut packed).map_err(|_| failed())?;
         packed.truncate(length);
+        // The bound is more than the content has; a batch would keep all of it.
+        packed.shrink_to_fit();
         Ok(packed)
     })
 }

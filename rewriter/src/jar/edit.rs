@@ -2,6 +2,7 @@
 
 use std::fs::File;
 
+use super::source::Source;
 use crate::error::Result;
 
 /// The changes of one archive, for use by several threads.
@@ -43,10 +44,10 @@ pub enum Payload {
 }
 
 /// An entry that the original does not have; deflated, with a fixed time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Addition {
     /// Path in the archive.
     pub name: String,
-    /// Content.
-    pub content: Vec<u8>,
+    /// Content, in memory or, if it is large, in a temporary file.
+    pub content: Source,
 }

@@ -11,6 +11,7 @@ mod edit;
 mod record;
 mod sink;
 mod source;
+pub mod temporary;
 mod writer;
 
 pub use archive::{Archive, Entry};
@@ -20,4 +21,4 @@ pub(crate) use record::{IN_ZIP64, LOCAL, LOCAL_SIZE, u16_at, u32_at};
 pub use sink::Sink;
 pub use source::Source;
 pub(crate) use source::unwritable;
-pub use writer::write;
+pub use writer::{WriteOptions, write};

@@ -6,6 +6,8 @@ pub(crate) const LOCAL: [u8; 4] = *b"PK\x03\x04";
 pub(super) const DESCRIPTOR: [u8; 4] = *b"PK\x07\x08";
 /// Signature of a central directory record (APPNOTE 4.3.12).
 pub(super) const CENTRAL: [u8; 4] = *b"PK\x01\x02";
+/// Signature of the end of central directory record (APPNOTE 4.3.16).
+pub(super) const END: [u8; 4] = *b"PK\x05\x06";
 /// Signature of the zip64 end of central directory record (APPNOTE 4.3.14).
 pub(super) const END64: [u8; 4] = *b"PK\x06\x06";
 /// Signature of the zip64 end of central directory locator (APPNOTE 4.3.15).
@@ -59,7 +61,7 @@ pub(super) struct Measures {
 }
 
 /// Where the body of the zip64 field is in an extra field.
-fn zip64_body(extra: &[u8]) -> Option<std::ops::Range<usize>> {
+pub(super) fn zip64_body(extra: &[u8]) -> Option<std::ops::Range<usize>> {
     let mut at = 0;
     while at + 4 <= extra.len() {
         let body = at + 4..at + 4 + usize::from(u16_at(extra, at + 2));

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use rawzip::{FileReader, ReaderAt};
 
 use super::sink::{Sink, copy_in_kernel};
+use super::temporary;
 use crate::error::{Error, ErrorKind, Result};
+use crate::file_kind::FileKind;
 
 /// Bytes that are copied at once through memory.
 const BLOCK: u64 = 256 << 10;
@@ -42,6 +44,10 @@ impl Source {
     /// [`ErrorKind::Io`] if it cannot be opened; [`ErrorKind::Archive`] if it is no regular file.
     pub fn open(path: &Path) -> Result<Source> {
         let unreadable = |error| Error::new(ErrorKind::Io, "cannot be opened").because(error);
+        let kind = FileKind::find(path);
+        if kind.is_pipe() {
+            return Err(Error::new(ErrorKind::Archive, format!("is {}, no regular file", kind.name())));
+        }
         let file = File::open(path).map_err(unreadable)?;
         let metadata = file.metadata().map_err(unreadable)?;
         if !metadata.is_file() {
@@ -122,6 +128,15 @@ impl Source {
     /// # Errors
     /// As [`Source::read`]; [`ErrorKind::Io`] if writing fails.
     pub fn copy(&self, range: Range<u64>, out: &mut dyn Sink) -> Result<()> {
+        self.copy_or(range, out, unwritable)
+    }
+
+    /// The same, all of it into a temporary file, which an error of writing names.
+    pub(crate) fn copy_to_temporary(&self, out: &mut dyn Sink) -> Result<()> {
+        self.copy_or(0..self.length, out, temporary::unwritable)
+    }
+
+    fn copy_or(&self, range: Range<u64>, out: &mut dyn Sink, unwritable: fn(io::Error) -> Error) -> Result<()> {
         let window = self.window(range.clone())?;
         let mut position = 0;
         if window.length >= KERNEL_COPY

@@ -18,10 +18,27 @@ use super::sink::Sink;
 use super::source::unwritable;
 use crate::error::{Error, ErrorKind, Result};
 
-/// Bytes of content in a batch, unless a single entry is larger.
-const BATCH_BYTES: u64 = 8 << 20;
-/// Entries in a batch.
+/// How an archive is written.
+#[derive(Clone, Copy, Debug)]
+pub struct WriteOptions {
+    /// Deflate level, 1 to 12.
+    pub level: u8,
+    /// Bytes of content in a batch, unless a single entry is larger. Two batches are in memory at a time, each before and
+    /// after deflating.
+    pub batch_bytes: u64,
+}
+
+impl WriteOptions {
+    /// Batches of 8 MiB.
+    pub fn new(level: u8) -> Self {
+        WriteOptions { level, batch_bytes: 8 << 20 }
+    }
+}
+
+/// Replaced entries in a batch.
 const BATCH_ENTRIES: usize = 1024;
+/// Steps in a batch: each takes some bytes, even if nothing is replaced.
+const BATCH_STEPS: usize = 4096;
 /// Largest alignment that is detected: a page.
 const MAXIMUM_ALIGNMENT: u64 = 4096;
 /// A smaller alignment is a coincidence.
@@ -30,29 +47,24 @@ const MINIMUM_ALIGNMENT: u64 = 4;
 /// Writes `archive` with `edits` applied. Without any edit the output has the same bytes as the source.
 ///
 /// Kept: order, duplicates, local headers with extra fields and times, data descriptors, bytes between entries,
-/// comments, prefix, and the common alignment of stored entries. Deflates at `level` (1 to 12).
+/// comments, prefix, and the common alignment of stored entries.
 ///
 /// # Errors
 /// The errors of `edits`; [`ErrorKind::Archive`] for a damaged entry that is replaced; [`ErrorKind::Io`];
 /// [`ErrorKind::Limit`] if an entry outgrows the sizes that its header can hold.
-pub fn write(archive: &Archive, edits: &dyn Edits, level: u8, out: &mut dyn Sink) -> Result<()> {
-    if edits.additions().is_empty() && (0..archive.entries().len()).all(|index| edits.edit(index) == Edit::Keep) {
+pub fn write(archive: &Archive, edits: &dyn Edits, options: WriteOptions, out: &mut dyn Sink) -> Result<()> {
+    let WriteOptions { level, batch_bytes } = options;
+    if edits.additions().is_empty() && (0..archive.len()).all(|index| edits.edit(index) == Edit::Keep) {
         // Even a directory with wrong values keeps its bytes.
         return archive.source().copy(0..archive.source().len(), out);
     }
-    let steps = plan(archive, edits);
-    let mut writer = Writer {
-        archive,
-        out,
-        position: 0,
-        alignment: alignment(archive)?,
-        written: vec![None; archive.entries().len()],
-    };
+    let mut plan = Plan { archive, edits, batch_bytes, rank: 0 };
+    let mut writer =
+        Writer { archive, out, position: 0, alignment: alignment(archive)?, written: vec![None; archive.len()] };
     writer.copy(0..archive.prefix_length())?;
     let mut batch = Vec::new();
-    let mut rest = steps.as_slice();
     loop {
-        let (next, after) = rest.split_at(batch_length(archive, rest));
+        let next = plan.next_batch();
         let encode = || -> Vec<Result<Encoded>> {
             next.par_iter()
                 .filter_map(|step| match step {
@@ -61,7 +73,7 @@ pub fn write(archive: &Archive, edits: &dyn Edits, level: u8, out: &mut dyn Sink
                 })
                 .collect()
         };
-        let done: Vec<(&Step, Option<Encoded>)> = std::mem::take(&mut batch);
+        let done: Vec<(Step, Option<Encoded>)> = std::mem::take(&mut batch);
         let (written, encoded) = rayon::join(|| writer.steps(done, edits), encode);
         written?;
         if next.is_empty() {
@@ -75,7 +87,6 @@ pub fn write(archive: &Archive, edits: &dyn Edits, level: u8, out: &mut dyn Sink
             };
             batch.push((step, entry));
         }
-        rest = after;
     }
     let mut added = Vec::new();
     for addition in edits.additions() {
@@ -98,47 +109,56 @@ enum Step {
     Remove(usize),
 }
 
-fn plan(archive: &Archive, edits: &dyn Edits) -> Vec<Step> {
-    let mut steps: Vec<Step> = Vec::new();
-    for (at, &index) in archive.physical.iter().enumerate() {
-        let index = index as usize;
-        let entry = &archive.entries()[index];
-        match edits.edit(index) {
-            Edit::Replace => steps.push(Step::Replace(index)),
-            Edit::Remove => steps.push(Step::Remove(index)),
-            Edit::Keep => match steps.last_mut() {
-                Some(Step::Keep { entries, bytes }) => {
-                    entries.end = at + 1;
-                    bytes.end = entry.extent_end;
-                }
-                _ => steps.push(Step::Keep { entries: at..at + 1, bytes: entry.header_offset()..entry.extent_end }),
-            },
-        }
-    }
-    steps
+/// Cuts an archive into batches of steps, one after the other: all steps at once would take as much memory as the directory.
+struct Plan<'a> {
+    archive: &'a Archive,
+    edits: &'a dyn Edits,
+    batch_bytes: u64,
+    /// The next entry, in the order of the local headers.
+    rank: usize,
 }
 
-fn batch_length(archive: &Archive, steps: &[Step]) -> usize {
-    let mut bytes = 0;
-    let mut replaced = 0;
-    for (count, step) in steps.iter().enumerate() {
-        if let Step::Replace(index) = step {
-            bytes += archive.entries()[*index].uncompressed_size();
-            replaced += 1;
-            if replaced > 1 && (bytes > BATCH_BYTES || replaced > BATCH_ENTRIES) {
-                return count;
+impl Plan<'_> {
+    /// The next steps; none at the end.
+    fn next_batch(&mut self) -> Vec<Step> {
+        let mut steps: Vec<Step> = Vec::new();
+        let (mut bytes, mut replaced) = (0, 0);
+        while self.rank < self.archive.len() && steps.len() < BATCH_STEPS {
+            let index = self.archive.physical(self.rank);
+            let entry = self.archive.entry(index);
+            match self.edits.edit(index) {
+                Edit::Replace => {
+                    bytes += entry.uncompressed_size();
+                    replaced += 1;
+                    if replaced > 1 && (bytes > self.batch_bytes || replaced > BATCH_ENTRIES) {
+                        break;
+                    }
+                    steps.push(Step::Replace(index));
+                }
+                Edit::Remove => steps.push(Step::Remove(index)),
+                Edit::Keep => match steps.last_mut() {
+                    Some(Step::Keep { entries, bytes }) => {
+                        entries.end = self.rank + 1;
+                        bytes.end = entry.extent_end;
+                    }
+                    _ => steps.push(Step::Keep {
+                        entries: self.rank..self.rank + 1,
+                        bytes: entry.header_offset()..entry.extent_end,
+                    }),
+                },
             }
+            self.rank += 1;
         }
+        steps
     }
-    steps.len()
 }
 
 /// The common alignment of all stored entries with content; 1 if it is a coincidence.
 fn alignment(archive: &Archive) -> Result<u64> {
-    let entries = archive.entries();
     let mut common = MAXIMUM_ALIGNMENT;
     let mut stored = false;
-    for (index, entry) in entries.iter().enumerate() {
+    for index in 0..archive.len() {
+        let entry = archive.entry(index);
         if entry.is_stored() && entry.uncompressed_size() > 0 {
             stored = true;
             let offset = archive.data_offset(index)?;
@@ -165,7 +185,7 @@ struct Encoded {
 fn encode(archive: &Archive, edits: &dyn Edits, index: usize, level: u8) -> Result<Encoded> {
     let payload = edits.replace(index)?;
     let EntryParts { mut header, descriptor, end } = archive.parts(index)?;
-    let entry = &archive.entries()[index];
+    let entry = archive.entry(index);
     let gap = end..entry.extent_end;
     let method = if entry.is_stored() { STORED } else { DEFLATED };
     let (data, measures) = encode_payload(payload, method, level)?;
@@ -190,7 +210,8 @@ fn encode_payload(payload: Payload, method: u16, level: u8) -> Result<(Payload, 
             let measures = Measures { crc, compressed: length, uncompressed: length };
             return Ok((Payload::File(file, length), measures));
         }
-        Payload::File(file, length) => {
+        Payload::File(mut file, length) => {
+            file.rewind().map_err(unwritable)?;
             let (packed, crc) = pack_file(file, level)?;
             let compressed = packed.metadata().map_err(unwritable)?.len();
             return Ok((Payload::File(packed, compressed), Measures { crc, compressed, uncompressed: length }));
@@ -212,18 +233,19 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn steps(&mut self, steps: Vec<(&Step, Option<Encoded>)>, edits: &dyn Edits) -> Result<()> {
+    fn steps(&mut self, steps: Vec<(Step, Option<Encoded>)>, edits: &dyn Edits) -> Result<()> {
         for (step, encoded) in steps {
             if let Some(encoded) = encoded {
                 self.replace(encoded)?;
             }
             edits.advance(match step {
                 Step::Keep { entries, bytes } => {
-                    self.keep(entries.clone(), bytes.clone())?;
-                    bytes.end - bytes.start
+                    let length = bytes.end - bytes.start;
+                    self.keep(entries, bytes)?;
+                    length
                 }
                 Step::Replace(index) | Step::Remove(index) => {
-                    let entry = &self.archive.entries()[*index];
+                    let entry = self.archive.entry(index);
                     entry.extent_end - entry.header_offset()
                 }
             });
@@ -245,9 +267,9 @@ impl Writer<'_> {
     fn keep(&mut self, entries: Range<usize>, bytes: Range<u64>) -> Result<()> {
         let archive = self.archive;
         let mut copied = bytes.start;
-        for &index in &archive.physical[entries] {
-            let index = index as usize;
-            let entry = &archive.entries()[index];
+        for rank in entries {
+            let index = archive.physical(rank);
+            let entry = archive.entry(index);
             let shift = (self.position + (entry.header_offset() - copied)).wrapping_sub(entry.header_offset());
             if entry.is_stored() && entry.uncompressed_size() > 0 && !shift.is_multiple_of(self.alignment) {
                 self.copy(copied..entry.header_offset())?;
@@ -270,15 +292,21 @@ impl Writer<'_> {
     }
 
     fn replace(&mut self, mut encoded: Encoded) -> Result<()> {
-        let entry = &self.archive.entries()[encoded.index];
+        let entry = self.archive.entry(encoded.index);
         if entry.is_stored() {
             let shift = self.position.wrapping_sub(entry.header_offset());
             pad_local(&mut encoded.header, shift.wrapping_neg() % self.alignment, self.alignment);
         }
         self.written[encoded.index] = Some(Written { offset: self.position, measures: Some(encoded.measures) });
         self.bytes(&encoded.header)?;
-        match encoded.data {
-            Payload::Bytes(data) => self.bytes(&data)?,
+        self.payload(encoded.data)?;
+        self.bytes(&encoded.descriptor)?;
+        self.copy(encoded.gap)
+    }
+
+    fn payload(&mut self, data: Payload) -> Result<()> {
+        match data {
+            Payload::Bytes(data) => self.bytes(&data),
             Payload::File(mut file, length) => {
                 file.rewind().map_err(unwritable)?;
                 let copied = std::io::copy(&mut file, &mut *self.out).map_err(unwritable)?;
@@ -286,23 +314,32 @@ impl Writer<'_> {
                     return Err(Error::new(ErrorKind::Internal, "a temporary file changed its length"));
                 }
                 self.position += length;
+                Ok(())
             }
         }
-        self.bytes(&encoded.descriptor)?;
-        self.copy(encoded.gap)
     }
 
     /// Appends an entry; returns its central directory record and its offset.
     fn add(&mut self, addition: &Addition, level: u8) -> Result<(Vec<u8>, u64)> {
-        let content = &addition.content;
-        let data = pack(content, level)?;
-        let (compressed, uncompressed) = (data.len() as u64, content.len() as u64);
-        let measures = Measures { crc: crc32(content), compressed, uncompressed };
+        let payload = match addition.content.own_memory() {
+            Some(content) => {
+                let (data, crc) = (pack(content, level)?, crc32(content));
+                let compressed = data.len() as u64;
+                (Payload::Bytes(data), Measures { crc, compressed, uncompressed: content.len() as u64 })
+            }
+            None => {
+                let (packed, crc) = pack_file(addition.content.clone().reader(), level)?;
+                let compressed = packed.metadata().map_err(unwritable)?.len();
+                let measures = Measures { crc, compressed, uncompressed: addition.content.len() };
+                (Payload::File(packed, compressed), measures)
+            }
+        };
+        let (data, measures) = payload;
         let too_large = || Error::new(ErrorKind::Limit, "a new entry is too large").within(&addition.name);
         let fields = new_fields(addition, measures).ok_or_else(too_large)?;
         let offset = self.position;
         self.bytes(&[&LOCAL[..], &fields, &[0; 2], addition.name.as_bytes()].concat())?;
-        self.bytes(&data)?;
+        self.payload(data)?;
         Ok((new_record(&fields, &addition.name), offset))
     }
 }

@@ -10,7 +10,7 @@ const DEFERRED: u16 = 8;
 /// A difference between the local header, which readers of streams use, and the central directory, which the JVM uses.
 pub(super) fn disagreement(tree: &Tree, index: usize) -> Result<Option<String>> {
     let Tree::Archive(archive) = tree else { return Ok(None) };
-    let entry = &archive.entries()[index];
+    let entry = archive.entry(index);
     let start = entry.header_offset();
     // A header that is cut off is reported when the content is read.
     let end = start.saturating_add(LOCAL_SIZE as u64);

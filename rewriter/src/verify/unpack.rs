@@ -12,7 +12,8 @@ use crate::instrument::loaded::Loaders;
 use crate::instrument::paths::{Meaning, meaning};
 use crate::instrument::scan::name_of;
 use crate::instrument::tree::Tree;
-use crate::jar::{Archive, Budget, unwritable};
+use crate::jar::temporary::unwritable;
+use crate::jar::{Archive, Budget};
 use crate::manifest::Manifest;
 
 /// An archive or folder that a JVM can open.
@@ -24,8 +25,8 @@ pub struct Unit {
     pub path: PathBuf,
 }
 
-/// Writes nested archives into the folder `to` under new names, and lists them after the input: those from which a class
-/// loader loads classes, and those that were rewritten. Classes of others may need classes that are not here.
+/// Writes nested archives into the folder `to`, a temporary one, under new names, and lists them after the input: those from
+/// which a class loader loads classes, and those that were rewritten. Classes of others may need classes that are not here.
 ///
 /// # Errors
 /// As [`super::verify`]; [`ErrorKind::Io`] if `to` cannot be written. Nested files that are no archives are left out.
@@ -105,7 +106,7 @@ impl Unpacker<'_> {
         // Not the name of the entry, which may lead out of the folder.
         let path = self.to.join(format!("{}.jar", self.units.len()));
         let mut file = BufWriter::new(File::create(&path).map_err(unwritable)?);
-        archive.source().copy(0..archive.source().len(), &mut file)?;
+        archive.source().copy_to_temporary(&mut file)?;
         file.flush().map_err(unwritable)?;
         self.units.push(Unit { label: label.clone(), path: fs::canonicalize(path).map_err(unwritable)? });
         self.nested(inner, &label, &name, depth + 1)

@@ -44,16 +44,17 @@ impl Edits for ByName {
 
 pub fn rewrite(zip: &[u8], mut edits: ByName) -> Vec<u8> {
     let archive = Archive::open(Source::memory(zip.to_vec())).unwrap();
-    edits.names = (0..archive.entries().len()).map(|index| archive.display_name(index)).collect();
+    edits.names = (0..archive.len()).map(|index| archive.display_name(index)).collect();
     let mut out = Vec::new();
-    jar::write(&archive, &edits, 6, &mut out).unwrap();
+    jar::write(&archive, &edits, jar::WriteOptions::new(6), &mut out).unwrap();
     out
 }
 
 /// Raw bytes from each local header up to the next, in the order of the file.
 pub fn extents(zip: &[u8]) -> Vec<Vec<u8>> {
     let archive = Archive::open(Source::memory(zip.to_vec())).unwrap();
-    let mut starts: Vec<usize> = archive.entries().iter().map(|entry| entry.header_offset() as usize).collect();
+    let mut starts: Vec<usize> =
+        (0..archive.len()).map(|index| archive.entry(index).header_offset() as usize).collect();
     starts.sort_unstable();
     let end = starts
         .last()

@@ -79,7 +79,7 @@ fn huge(path: &Path, real: &[u8]) {
     let directory_start = out.stream_position().unwrap();
     out.write_all(&directory).unwrap();
     let record = out.stream_position().unwrap();
-    let count = inner.entries().len() as u64 + 1;
+    let count = inner.len() as u64 + 1;
     let mut tail = [&b"PK\x06\x06"[..], &44u64.to_le_bytes(), &[45, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0]].concat();
     for value in [count, count, directory.len() as u64, directory_start] {
         tail.extend(value.to_le_bytes());
@@ -121,11 +121,11 @@ fn entries_beyond_4_gib_are_found_replaced_and_added_and_the_rest_keeps_its_byte
     huge(&original, &real);
     let archive = Archive::open(Source::open(&original).unwrap()).unwrap();
     let class = "com/google/common/util/concurrent/internal/InternalFutureFailureAccess.class";
-    let replaced = (0..archive.entries().len()).find(|&index| archive.display_name(index) == class).unwrap();
-    assert!(archive.entries()[replaced].header_offset() > LARGE);
-    let added = vec![Addition { name: "added.txt".to_owned(), content: b"more".to_vec() }];
+    let replaced = (0..archive.len()).find(|&index| archive.display_name(index) == class).unwrap();
+    assert!(archive.entry(replaced).header_offset() > LARGE);
+    let added = vec![Addition { name: "added.txt".to_owned(), content: Source::memory(b"more".to_vec()) }];
     let mut out = Sparse(File::create(&rewritten).unwrap());
-    jar::write(&archive, &One { replaced, added }, 6, &mut out).unwrap();
+    jar::write(&archive, &One { replaced, added }, jar::WriteOptions::new(6), &mut out).unwrap();
 
     let mut before = zip::ZipArchive::new(File::open(&original).unwrap()).unwrap();
     let mut after = zip::ZipArchive::new(File::open(&rewritten).unwrap()).unwrap();

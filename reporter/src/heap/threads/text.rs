@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use weighbridge_outside::printable;
+
 use super::{Figures, SharedEntry, Summary, Thread};
-use crate::printable::printable;
 use crate::text::Options;
 use crate::text::section::{heading, opening};
 use crate::text::table::{Column, more, render};

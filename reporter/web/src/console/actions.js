@@ -3,12 +3,15 @@
 import { h } from "../dom.js";
 import { tell } from "./api.js";
 import { dialog, field, patterns } from "./dialog.js";
-import { attempt } from "./message.js";
+import { attempt, missing } from "./message.js";
 import { pid } from "./state.js";
 
 /** Takes a snapshot now. */
 export const snapshot = (button) =>
-  attempt("Measuring ...", async () => ({ say: `Snapshot ${(await tell(`jvms/${pid()}/measure`, { label: "console" })).snapshot} was taken.` }), button);
+  attempt("Measuring ...", async () => {
+    const { snapshot: number, left_out: leftOut } = await tell(`jvms/${pid()}/measure`, { label: "console" });
+    return { say: [`Snapshot ${number} was taken.`, ...missing(leftOut)].join(" ") };
+  }, button);
 
 export function detach(button) {
   return attempt("Detaching ...", async () => {

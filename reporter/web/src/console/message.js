@@ -24,3 +24,6 @@ export async function attempt(text, act, button) {
     if (button) button.disabled = false;
   }
 }
+
+/** The sentences about what the budget of pauses left out; none if nothing was. */
+export const missing = (leftOut) => (leftOut ?? []).map((sentence) => `Note: ${sentence}.`);

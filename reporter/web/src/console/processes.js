@@ -5,7 +5,7 @@ import { table } from "../table.js";
 import { NOT_MEASURED } from "../units.js";
 import { ask, tell } from "./api.js";
 import { dialog, field, patterns } from "./dialog.js";
-import { attempt, say } from "./message.js";
+import { attempt, missing, say } from "./message.js";
 
 /** Java throws its compiled code away when the first agent attaches, before this version (JDK-8324241). */
 const KEEPS_COMPILED_CODE = 23;
@@ -52,14 +52,17 @@ async function measure(row, show) {
   const { config } = await ask("console").catch(() => ({ config: null }));
   const [as] = config ? [h("input", { type: "checkbox", checked: true })] : [];
   const include = field("Classes to measure", { value: guess(row.main), placeholder: "com.acme.**" }, "Patterns; ** is any package. Empty: only the agent is brought, for traces and heap dumps.");
+  const pause = field("Longest stop", { value: as ? "" : "100ms", placeholder: "as the configuration says" }, "What would stop the program for longer is left out and named: objects that exist already, full collections before snapshots.");
   const major = Number.parseInt(row.version ?? "", 10);
   const cold = row.weighbridge === null && major < KEEPS_COMPILED_CODE ? h("p", { class: "quiet" }, `Java ${major} throws its compiled code away when the first agent attaches: the program takes more CPU for some seconds.`) : null;
   const about = h("p", { class: "quiet" }, "The classes get their own bytes back when you detach, or when the console ends.");
-  dialog(`Measure process ${row.pid}`, [as ? h("label", { class: "box" }, as, "As the configuration says: ", h("code", {}, config)) : null, include.whole, about, cold], "Measure", (button) =>
+  dialog(`Measure process ${row.pid}`, [as ? h("label", { class: "box" }, as, "As the configuration says: ", h("code", {}, config)) : null, include.whole, pause.whole, about, cold], "Measure", (button) =>
     attempt(`Attaching to process ${row.pid} ...`, async () => {
-      const { source } = await tell(`jvms/${row.pid}/attach`, as?.checked ? { config: true } : { include: patterns(include.input.value) });
+      const granted = pause.input.value.trim() || undefined;
+      const what = as?.checked ? { config: true } : { include: patterns(include.input.value) };
+      const { source, left_out: leftOut } = await tell(`jvms/${row.pid}/attach`, { ...what, pause: granted });
       show(source);
-      return { say: `Process ${row.pid} is measured.` };
+      return { say: [`Process ${row.pid} is measured.`, ...missing(leftOut)].join(" ") };
     }, button),
   );
 }

@@ -73,7 +73,8 @@ export async function traces(into) {
 function cost(run) {
   const probed = run.probed?.classes ? `, ${count(run.probed.classes)} classes got probes in ${elapsed(run.probed.us / 1000)}` : "";
   const limit = run.max_cpu_permille ? `, at most ${run.max_cpu_permille / 10} % of the CPU` : "";
-  return `${probed}${limit}`;
+  const leftOut = run.probed?.left_out ? `. ${run.probed.left_out}` : "";
+  return `${probed}${limit}${leftOut}`;
 }
 
 function pick(run, again) {

@@ -9,9 +9,9 @@ import io.weighbridge.runtime.Measuring;
  * twice has no effect.
  */
 public final class Scope implements AutoCloseable {
-    private final int before;
-    /** Null unless memory shortages are watched. */
-    private final Object work;
+    private final long before;
+    /** Its number; 0 unless memory shortages are watched. A number, so that an open scope keeps no runtime that has gone. */
+    private final long work;
     private Thread opener = Thread.currentThread();
 
     Scope(String key, String value) {
@@ -30,7 +30,7 @@ public final class Scope implements AutoCloseable {
         if (opener == Thread.currentThread()) {
             opener = null;
             Measuring.restore(before);
-            if (work != null) {
+            if (work != 0) {
                 Measuring.end(work);
             }
         }

@@ -10,7 +10,9 @@ import java.util.function.Consumer;
 /**
  * The runtime's API for programs. Nothing here throws, except what a wrapped task throws, and {@link #checkpoint}.
  *
- * <p>A program that may run without the runtime has to look this class up by name, as rewritten code does.
+ * <p>A program that may run without the runtime and without the native agent has to look this class up by name, as rewritten
+ * code does. The agent brings it along ({@code docs/attach.md}): it is then visible to every loader that asks the system class
+ * loader, and does nothing between sessions.
  */
 public final class Weighbridge {
     private Weighbridge() {
@@ -113,9 +115,9 @@ public final class Weighbridge {
 
     /** A task that runs under the tags in force now, on whatever thread. */
     public static Runnable wrap(Runnable task) {
-        int tags = Measuring.current();
+        long tags = Measuring.current();
         return () -> {
-            int before = Measuring.current();
+            long before = Measuring.current();
             Measuring.restore(tags);
             try {
                 task.run();
@@ -127,9 +129,9 @@ public final class Weighbridge {
 
     /** A task with a result that runs under the tags in force now, on whatever thread. */
     public static <T> Callable<T> wrap(Callable<T> task) {
-        int tags = Measuring.current();
+        long tags = Measuring.current();
         return () -> {
-            int before = Measuring.current();
+            long before = Measuring.current();
             Measuring.restore(tags);
             try {
                 return task.call();

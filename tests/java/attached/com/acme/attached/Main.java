@@ -41,7 +41,14 @@ public final class Main {
                 System.out.println("made " + MADE.size() + ", digest " + digest);
                 System.exit(Integer.parseInt(words[1]));
             }
-            System.out.println(answer(words));
+            if (words[0].equals("fill")) {
+                for (Load thread : load) {
+                    thread.end();
+                }
+                Filled.run();
+            } else {
+                System.out.println(answer(words));
+            }
         }
     }
 
@@ -55,6 +62,10 @@ public final class Main {
                 return Tasks.run(Class.forName(BRIDGE));
             case "ask":
                 return ask(words[1]);
+            case "empty":
+                return "empty";
+            case "api":
+                return api();
             default:
                 return state();
         }
@@ -87,6 +98,22 @@ public final class Main {
         new Counted(0);
         live.set(null, was);
         return "calls " + calls;
+    }
+
+    /** Whether a measurement was written that was asked for by the API, in a scope; {@code none} if there is no API. */
+    private static String api() throws Exception {
+        Class<?> api;
+        try {
+            api = Class.forName("io.weighbridge.Weighbridge");
+        } catch (ClassNotFoundException nobodyMeasured) {
+            return "none";
+        }
+        try (AutoCloseable scope = (AutoCloseable) api.getMethod("scope", String.class, String.class).invoke(null, "a", "b")) {
+            if (!(boolean) api.getMethod("admit", String.class, String.class).invoke(null, "a", "b")) {
+                return "refused";
+            }
+            return String.valueOf(api.getMethod("measure", String.class).invoke(null, "by the program"));
+        }
     }
 
     /** What the runtime's managed bean replies to a request, as a client of JMX gets it; nothing if there is no bean. */

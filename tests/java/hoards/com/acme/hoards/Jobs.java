@@ -10,6 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Jobs {
     static final AtomicInteger RUNS = new AtomicInteger();
     private static final int CHUNK = 64 << 10;
+    /** Of a mebibyte. */
+    private static final int PIECES = 4;
     private static volatile byte[] last;
 
     private Jobs() {
@@ -32,11 +34,12 @@ final class Jobs {
 
     private static String fill(int mib, long number, String text, double factor) {
         int run = RUNS.incrementAndGet();
-        byte[][] held = new byte[mib][];
-        for (int i = 0; i < mib; i++) {
-            held[i] = new byte[1 << 20];
+        // In pieces that are not large for G1: where one finds no room, there is still room for the little that others need.
+        byte[][] held = new byte[mib * PIECES][];
+        for (int i = 0; i < held.length; i++) {
+            held[i] = new byte[(1 << 20) / PIECES];
         }
-        return text + " " + held.length + " " + number + " " + factor + " in run " + run;
+        return text + " " + held.length / PIECES + " " + number + " " + factor + " in run " + run;
     }
 
     /** The same, and no configuration names it. */
@@ -68,7 +71,12 @@ final class Jobs {
             } else {
                 Thread.onSpinWait();
                 if (++rounds % 10_000 == 0) {
-                    last = new byte[512];
+                    try {
+                        last = new byte[512];
+                    } catch (OutOfMemoryError full) {
+                        // Whoever asks first when there is nothing left gets the error; this one works on.
+                        last = null;
+                    }
                 }
             }
         }

@@ -57,6 +57,12 @@ public final class Main {
                 case "native":
                     Native.references(times);
                     break;
+                case "churn":
+                    Native.churn(times);
+                    break;
+                case "leak":
+                    Native.leak("leaked", times);
+                    break;
                 case "slow":
                     Slow.outer(times);
                     break;

@@ -13,12 +13,23 @@ final class Native {
 
     static native void drop();
 
+    /** Creates so many that nobody frees. */
+    static native void leak(Object object, int times);
+
     /** Of all that it keeps it drops a third. */
     static void references(int times) {
         for (int i = 0; i < times; i++) {
             keep("kept");
         }
         for (int i = 0; i < times / 3; i++) {
+            drop();
+        }
+    }
+
+    /** It keeps nothing. */
+    static void churn(int times) {
+        for (int i = 0; i < times; i++) {
+            keep("kept");
             drop();
         }
     }

@@ -1,9 +1,7 @@
 package com.acme.stopped;
 
 import io.weighbridge.Cancelled;
-import io.weighbridge.runtime.control.Life;
 import io.weighbridge.runtime.jvm.NativeAgent;
-import io.weighbridge.runtime.shortage.Shortage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,16 +33,19 @@ public final class Main {
     private Main() {
     }
 
+    /** Permitted work. The agent reads the field: no work is stopped that has ended. */
+    private static final class Piece {
+        volatile boolean open = true;
+    }
+
     /** What a worker works on now; read by the stopper, which may come too late. */
     private static final class Worker implements Runnable {
-        final Shortage shortage;
         final Random random;
         final boolean isPermitted;
         volatile Thread thread;
         volatile Object work;
 
-        Worker(Shortage shortage, long seed, boolean isPermitted) {
-            this.shortage = shortage;
+        Worker(long seed, boolean isPermitted) {
             this.random = new Random(seed);
             this.isPermitted = isPermitted;
         }
@@ -67,7 +68,7 @@ public final class Main {
         }
 
         private void permitted() {
-            Object mine = shortage.begin("request", "permitted");
+            Piece mine = new Piece();
             try {
                 work = mine;
                 work(random, random.nextInt(6));
@@ -78,7 +79,7 @@ public final class Main {
                 }
             }
             // Not in a finally block: nothing is stopped there, and this must be counted.
-            shortage.end(mine);
+            mine.open = false;
             work = null;
             check();
         }
@@ -196,11 +197,10 @@ public final class Main {
     public static void main(String[] arguments) throws Exception {
         long seed = Long.parseLong(arguments[0]);
         int stops = Integer.parseInt(arguments[1]);
-        Shortage shortage = Life.current().shortage();
         Random random = new Random(seed);
         List<Worker> workers = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            workers.add(new Worker(shortage, random.nextLong(), i < 4));
+            workers.add(new Worker(random.nextLong(), i < 4));
         }
         ExecutorService pool = Executors.newFixedThreadPool(workers.size());
         workers.forEach(pool::execute);

@@ -10,6 +10,8 @@ import java.security.ProtectionDomain;
  */
 public final class RuntimeLoader extends ClassLoader {
     private static final String OURS = "io.weighbridge.";
+    /** What the API calls. */
+    private static final String CALLED = "io.weighbridge.runtime.Measuring";
 
     static {
         registerAsParallelCapable();
@@ -34,6 +36,9 @@ public final class RuntimeLoader extends ClassLoader {
         }
         synchronized (getClassLoadingLock(name)) {
             Class<?> known = findLoadedClass(name);
+            if (known == null && isOfApi(name)) {
+                known = ofProgram(name);
+            }
             if (known != null) {
                 return known;
             }
@@ -42,6 +47,22 @@ public final class RuntimeLoader extends ClassLoader {
                 throw new ClassNotFoundException(name);
             }
             return defineClass(name, bytes, 0, bytes.length, trusted);
+        }
+    }
+
+    private static boolean isOfApi(String name) {
+        return name.lastIndexOf('.') < OURS.length() || name.equals(CALLED);
+    }
+
+    /**
+     * What the program sees of the API, which the agent has defined: what the runtime throws is then what the program catches.
+     * Null if there is none.
+     */
+    private static Class<?> ofProgram(String name) {
+        try {
+            return ClassLoader.getSystemClassLoader().loadClass(name);
+        } catch (ClassNotFoundException | LinkageError notDefined) {
+            return null;
         }
     }
 

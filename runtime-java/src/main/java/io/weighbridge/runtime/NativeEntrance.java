@@ -6,13 +6,12 @@ import io.weighbridge.runtime.control.Session;
 import io.weighbridge.runtime.events.EventLog;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.jvm.PauseBudget;
+import io.weighbridge.runtime.jvm.Reserve;
 import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.probe.ClassTable;
-import io.weighbridge.runtime.probe.CountOthersProbe;
-import io.weighbridge.runtime.probe.CountProbe;
 import io.weighbridge.runtime.probe.Inside;
-import io.weighbridge.runtime.probe.LiveOthersProbe;
-import io.weighbridge.runtime.probe.LiveProbe;
+import io.weighbridge.runtime.probe.LaterProbes;
 import io.weighbridge.runtime.probe.NearestClass;
 import io.weighbridge.runtime.trace.Traces;
 
@@ -23,6 +22,10 @@ import io.weighbridge.runtime.trace.Traces;
  * rewritten jars and the agent alike.
  */
 public final class NativeEntrance {
+    /** Found out when this class is initialised: with a full heap even a text in the code is an error when it is first used (JVMS 5.1). */
+    private static final boolean IN_OWN_LOADER = NativeEntrance.class.getClassLoader() != ClassLoader.getSystemClassLoader();
+    private static final String DETACH = String.valueOf("detach");
+
     private NativeEntrance() {
     }
 
@@ -65,9 +68,14 @@ public final class NativeEntrance {
             Notices.warn("the runtime on the class path is of another version than the agent");
             return null;
         }
+        Reserve.keep();
+        Life.enteredBy(Measuring.class);
         Life.start(options);
         if (!Life.admit(table)) {
             return null;
+        }
+        if (IN_OWN_LOADER) {
+            Measuring.serve(RuntimeCalls.INSTANCE);
         }
         ClassTable.tell(Life::linked);
         if (ClassTable.add(table, null)) {
@@ -78,8 +86,8 @@ public final class NativeEntrance {
         Session session = Life.current();
         session.watchShortage();
         Object work = session.workProbes();
-        return new Object[] {LiveProbe.INSTANCE, LiveOthersProbe.INSTANCE, CountProbe.INSTANCE, CountOthersProbe.INSTANCE,
-            work, work, null, work};
+        Object[] probes = LaterProbes.receivers(NativeAgent.firstId());
+        return new Object[] {probes[0], probes[1], probes[2], probes[3], work, work, null, work};
     }
 
     /** Takes in the objects that existed before, or leaves them out. All classes that were loaded have their probes. */
@@ -89,10 +97,23 @@ public final class NativeEntrance {
             if (takeIn) {
                 Life.current().adopt();
             } else {
-                Life.current().leaveBeforeOut();
+                Life.current().leaveBeforeOut(
+                        "objects that existed before measuring began are left out: nobody looked for them");
             }
         } catch (Throwable t) {
             Notices.failure("objects that existed before are not known", t);
+        } finally {
+            Inside.leave(entered);
+        }
+    }
+
+    /** So many loaded classes have no probes: to change the next ones stops the program for so long. */
+    static void classesLeftOut(long classes, long neededNs) {
+        int entered = Inside.enter();
+        try {
+            Life.current().leaveClassesOut(classes, neededNs);
+        } catch (Throwable t) {
+            Notices.failure("classes that were left out are not told", t);
         } finally {
             Inside.leave(entered);
         }
@@ -126,24 +147,59 @@ public final class NativeEntrance {
         }
     }
 
-    /** The agent goes. A runtime that the class path has goes on, for the jars that were rewritten, but cancels nothing any more. */
-    static void end() {
+    /** Lets some memory go that is kept for the end: an object if there was some, else null. Allocates nothing. */
+    static Object freeMemory() {
+        return Reserve.free() ? NativeEntrance.class : null;
+    }
+
+    /**
+     * The agent goes. A runtime that the class path has goes on, for the jars that were rewritten, but cancels nothing any more.
+     *
+     * @param pauseMs no stop for the last measurement is meant to be longer; negative: as for all others
+     */
+    static void end(long pauseMs) {
+        Session session = Life.current();
         try {
-            Session session = Life.current();
+            if (IN_OWN_LOADER) {
+                Measuring.serve(null);
+            }
             // None if the start was refused.
             if (session != null) {
-                session.endTraces("detach");
+                session.endTraces(DETACH);
             }
-            Traces.removeAll();
             ClassTable.takeLoaded();
-            if (NativeEntrance.class.getClassLoader() != ClassLoader.getSystemClassLoader()) {
-                Life.end("detach");
-            } else {
-                Life.current().endShortage();
-            }
-            NativeAgent.set(false);
         } catch (Throwable t) {
+            failed(t);
+        }
+        try {
+            Traces.removeAll();
+        } catch (Throwable t) {
+            failed(t);
+        }
+        try {
+            if (IN_OWN_LOADER) {
+                if (pauseMs >= 0) {
+                    PauseBudget.grant(pauseMs);
+                }
+                Life.end(DETACH);
+            } else {
+                session.endShortage();
+            }
+        } catch (Throwable t) {
+            failed(t);
+        }
+        if (IN_OWN_LOADER && session != null) {
+            session.halt();
+        }
+        NativeAgent.set(false);
+    }
+
+    /** With a full heap each step may fail, and the next ones still run. A text that is used for the first time takes memory, too. */
+    private static void failed(Throwable t) {
+        try {
             Notices.failure("the runtime did not end in order", t);
+        } catch (Throwable again) {
+            // Nobody can be told.
         }
     }
 }

@@ -28,6 +28,12 @@ final class Ending {
 
     /** The last snapshot and the footer. Interrupts a measurement that is running. */
     void finish(String reason, long walkNanos) {
+        finish(Occasion.ofEnd(reason), walkNanos);
+    }
+
+    /** The same with a grant of its own for stops. */
+    void finish(Occasion occasion, long walkNanos) {
+        String reason = occasion.reason;
         if (traces != null) {
             traces.endAll(reason);
         }
@@ -49,7 +55,7 @@ final class Ending {
                 recording.append(decisions);
             }
             if (options.dumpOnExit && !disabled) {
-                measurements.snapshot(new Occasion(reason, null), walkNanos, last);
+                measurements.snapshot(occasion, walkNanos, last);
                 if (last.isTaken()) {
                     return;
                 }

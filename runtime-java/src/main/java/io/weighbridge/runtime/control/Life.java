@@ -15,8 +15,15 @@ public final class Life {
     private static final Object START = new Object();
     /** The only one. Static, because bridges, the agent and the program call static methods. */
     private static volatile Session current;
+    /** The class above this package that has static state; null if nothing came in there. */
+    private static volatile Class<?> entrance;
 
     private Life() {
+    }
+
+    /** Before the start: what this class holds is a part of the runtime's weight. */
+    public static void enteredBy(Class<?> type) {
+        entrance = type;
     }
 
     /** The agent's start. A runtime that a jar has started already keeps going, with the agent's options on top. */
@@ -85,7 +92,7 @@ public final class Life {
     }
 
     private static void begin(Options options) {
-        Session session = new Session(options, Statics.with(Life.class));
+        Session session = new Session(options, entrance == null ? Statics.with(Life.class) : Statics.with(Life.class, entrance));
         Notices.ready();
         current = session;
         if (options.enabled) {

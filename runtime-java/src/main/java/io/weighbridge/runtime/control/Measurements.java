@@ -54,6 +54,8 @@ final class Measurements {
     volatile Stretch stretch;
     /** Takes own bytes by tags after each measurement, and has lines for the recording; null if nobody watches for shortages. */
     volatile Shortage shortage;
+    /** The recording says that something was left out. */
+    private boolean leftOutTold;
     /** The last measurement waits for the lock or has it; others give up. */
     private volatile boolean ending;
 
@@ -83,11 +85,16 @@ final class Measurements {
      * measurement does not end in time, or there is no file to write to. For any thread, without the lock.
      */
     boolean measure(String reason, String label) {
+        return measure(new Occasion(reason, label));
+    }
+
+    /** The same with a grant of its own for stops; the occasion says then what is missing. */
+    boolean measure(Occasion occasion) {
         if (!options.get().records || !lock()) {
             return false;
         }
         try {
-            return !ending && snapshot(new Occasion(reason, label), 0, null);
+            return !ending && snapshot(occasion, 0, null);
         } finally {
             unlock();
         }
@@ -155,6 +162,9 @@ final class Measurements {
             if (!occasion.reason.equals("interval") && ClassTable.size() > 0) {
                 collection.before(occasion);
                 adoptUnannounced(occasion);
+                if (!occasion.leftOut.isEmpty()) {
+                    tellLeftOut(occasion.leftOut.get(0));
+                }
             }
             if (last != null) {
                 last.occasion = occasion;
@@ -184,10 +194,17 @@ final class Measurements {
     private void adoptUnannounced(Occasion occasion) {
         if (occasion.collected && NativeAgent.isPresent()) {
             try {
-                Adoption.ofUnannounced(registry);
+                occasion.leaveOut(Adoption.ofUnannounced(registry, collection.census, occasion.grantedNs));
             } catch (InterruptedException stop) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** For the recording, once: each would say another time. */
+    void tellLeftOut(String sentence) {
+        if (!leftOutTold) {
+            leftOutTold = Notices.note(sentence);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.registry.AgeBuckets;
 import io.weighbridge.runtime.shortage.Policy;
@@ -19,7 +20,7 @@ import java.util.Map;
  */
 final class Options {
     static final List<String> KEYS = Collections.unmodifiableList(Arrays.asList("enabled", "destfile",
-            "dumponexit", "interval", "sessionid", "output", "jmx", "references", "cpu_percent", "gc", "soft", "exclude",
+            "dumponexit", "interval", "sessionid", "output", "jmx", "references", "cpu_percent", "pause", "gc", "soft", "exclude",
             "hubs", "holders", "sites", "peak", "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps",
             "peak_dump_growth", "ages", "threads",
             "shortage", "shortage_old_generation", "shortage_allocation", "shortage_container", "shortage_exhausted",
@@ -28,7 +29,7 @@ final class Options {
             "shortage_per_minute", "shortage_retry", "shortage_admit", "shortage_admit_wait"));
 
     /** What may be changed while measuring; the rest is in the recording's header, or in figures that are kept. */
-    static final List<String> CHANGEABLE = List.of("interval", "cpu_percent", "references", "gc", "holders", "sites", "peak",
+    static final List<String> CHANGEABLE = List.of("interval", "cpu_percent", "pause", "references", "gc", "holders", "sites", "peak",
             "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps", "peak_dump_growth",
             "shortage", "shortage_old_generation", "shortage_allocation", "shortage_container", "shortage_exhausted",
             "shortage_by", "shortage_measure", "shortage_least", "shortage_frame", "shortage_threads", "shortage_scopes",
@@ -50,6 +51,8 @@ final class Options {
     final boolean jmx;
     final int references;
     final int cpuPercent;
+    /** No stop of the program is meant to be longer; 0: nothing stops it that can be left out. */
+    final long pauseMs;
     /** Ask for a full collection before measurements at exit and on request. */
     final boolean collect;
     /** Follow soft references. */
@@ -84,6 +87,7 @@ final class Options {
         jmx = values.flag("jmx", false);
         references = values.number("references", Budget.DEFAULT_REFERENCES, 1, 10_000_000);
         cpuPercent = values.number("cpu_percent", 2, 1, 100);
+        pauseMs = values.duration("pause", PauseBudget.DEFAULT_MS);
         collect = values.choice("gc", "auto", "never").equals("auto");
         soft = values.flag("soft", false);
         holders = values.flag("holders", true);

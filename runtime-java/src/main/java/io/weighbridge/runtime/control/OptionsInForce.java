@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.probe.AllocationSites;
 import io.weighbridge.runtime.probe.Budget;
@@ -76,6 +77,7 @@ final class OptionsInForce {
         now = resolved;
         if (ofSession) {
             Budget.set(resolved.references);
+            PauseBudget.grant(resolved.pauseMs);
             AllocationSites.keep(resolved.enabled ? resolved.sites : 0);
             ThreadNames.set(resolved.threads);
         }

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.record.HeapDump;
 import io.weighbridge.runtime.record.RecordingFile;
 import java.io.IOException;
@@ -27,7 +28,7 @@ final class PeakDump {
         }
         try {
             Path file = Path.of(RecordingFile.expand(options.dump)).toAbsolutePath();
-            String refused = HeapDump.write(file);
+            String refused = HeapDump.write(file, PauseBudget.granted());
             if (refused != null) {
                 Notices.note("no heap dump of a peak: " + refused);
                 return null;

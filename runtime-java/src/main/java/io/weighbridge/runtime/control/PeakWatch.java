@@ -2,6 +2,7 @@ package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.AllocationVolume;
 import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.jvm.PoolPeaks;
 import io.weighbridge.runtime.record.Json;
 import io.weighbridge.runtime.record.Occasion;
@@ -125,8 +126,14 @@ final class PeakWatch {
         next = start + took * 100 / cpuPercent;
     }
 
+    /** Bytes of all live objects; -1 if to count them stops the program for too long. */
     private static long histogram(Measurements measurements, Occasion occasion) {
-        Census census = Census.take();
+        if (PauseBudget.predict(PauseBudget.Stop.HISTOGRAM) > occasion.grantedNs) {
+            measurements.tellLeftOut(PauseBudget.leftOut("live bytes are not counted", "count all objects",
+                    PauseBudget.predict(PauseBudget.Stop.HISTOGRAM)));
+            return -1;
+        }
+        Census census = ForcedCollection.histogram();
         if (census == null) {
             throw new IllegalStateException("this JVM has no class histogram");
         }

@@ -2,8 +2,10 @@ package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.record.Json;
+import io.weighbridge.runtime.record.Occasion;
 import io.weighbridge.runtime.shortage.Shortage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -36,31 +38,43 @@ public final class Requests implements Runnable {
 
     @Override
     public void run() {
-        try {
-            for (String[] request = NativeAgent.nextRequest(); request != null; request = NativeAgent.nextRequest()) {
-                int entered = Inside.enterForLong();
-                try {
-                    answer(request);
-                } finally {
-                    Inside.leave(entered);
+        while (true) {
+            try {
+                String[] request = NativeAgent.nextRequest();
+                if (request == null) {
+                    return;
                 }
+                answer(request);
+            } catch (UnsatisfiedLinkError gone) {
+                // The agent has gone while this thread was not waiting.
+                return;
+            } catch (OutOfMemoryError full) {
+                // This thread alone can end the session. The agent has the request still, and answers what it can.
+            } catch (Throwable t) {
+                failed(t);
             }
-        } catch (UnsatisfiedLinkError gone) {
-            // The agent has gone while this thread was not waiting.
-        } catch (Throwable t) {
-            Notices.failure("requests are no longer answered", t);
+        }
+    }
+
+    /** A text that is used for the first time is made then (JVMS 5.1), which may itself run out of memory. */
+    private static void failed(Throwable t) {
+        try {
+            Notices.failure("a request was not answered", t);
+        } catch (Throwable again) {
+            // Nobody can be told.
         }
     }
 
     private void answer(String[] request) {
         String key = request[0];
+        int entered = Inside.enterForLong();
         try {
             switch (request[1]) {
                 case "status":
                     status(key);
                     break;
                 case "measure":
-                    measure(key, request.length > 2 ? request[2] : null);
+                    measure(key, request[2], request.length > 3 ? request[3] : null);
                     break;
                 case "start":
                     start(key, request);
@@ -97,9 +111,11 @@ public final class Requests implements Runnable {
                     break;
             }
         } catch (OutOfMemoryError full) {
-            NativeAgent.reply(key, false, "the heap is full");
+            NativeAgent.replyWithoutMemory(key);
         } catch (RuntimeException | LinkageError e) {
             NativeAgent.reply(key, false, "it failed: " + e);
+        } finally {
+            Inside.leave(entered);
         }
     }
 
@@ -109,7 +125,8 @@ public final class Requests implements Runnable {
         Json json = new Json(text);
         json.open().field("state", session.isOn() ? "measuring" : "idle")
                 .field("recording", now.records ? session.recording.name() : null)
-                .field("snapshots", session.snapshots()).array("runs");
+                .field("snapshots", session.snapshots()).field("pause_ms", now.pauseMs)
+                .field("left_out", session.leftOut()).array("runs");
         for (Run run : session.runs) {
             run.describe(json);
         }
@@ -117,13 +134,21 @@ public final class Requests implements Runnable {
         NativeAgent.reply(key, true, text.toString());
     }
 
-    private void measure(String key, String label) {
-        if (!session.isOn() || !session.measure(label)) {
+    /** {@code pauseMs}: empty for what the owner grants all measurements. */
+    private void measure(String key, String pauseMs, String label) {
+        Occasion occasion = new Occasion("request", label,
+                pauseMs.isEmpty() ? PauseBudget.granted() : Long.parseLong(pauseMs) * 1_000_000);
+        if (!session.isOn() || !session.measurements.measure(occasion)) {
             NativeAgent.reply(key, false, "no measurement was taken: another one does not end, the JVM ends, or nothing is recorded");
             return;
         }
         StringBuilder text = new StringBuilder();
-        new Json(text).open().field("snapshot", session.snapshots()).field("recording", session.recording.name()).endLine();
+        Json json = new Json(text).open().field("snapshot", session.snapshots()).field("recording", session.recording.name());
+        json.field("collected", occasion.collected);
+        if (!occasion.leftOut.isEmpty()) {
+            json.field("left_out", occasion.leftOut);
+        }
+        json.endLine();
         NativeAgent.reply(key, true, text.toString());
     }
 

@@ -2,11 +2,13 @@ package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.record.ComponentNodes;
 import io.weighbridge.runtime.record.HeapDump;
+import io.weighbridge.runtime.record.Occasion;
 import io.weighbridge.runtime.record.Recording;
 import io.weighbridge.runtime.record.RecordingFile;
 import io.weighbridge.runtime.registry.Adoption;
@@ -38,6 +40,7 @@ public final class Session {
     private final ExitHook hook;
     /** What the runtime's thread does. Kept for {@code OwnWeight}, which does not look into threads. */
     private Runnable ticker;
+    private final List<String> leftOut = new CopyOnWriteArrayList<>();
     /** The runtime's own; null before it starts and after it was told to end. */
     private volatile Thread thread;
 
@@ -66,26 +69,70 @@ public final class Session {
     /**
      * Ends the runtime for good: the recording gets its footer, the thread ends, references and counters are dropped,
      * and the probes do nothing from now on. A measurement that is running gives up; one that does not is waited for a
-     * second.
+     * second. With a heap that is full each step may fail, and the next ones still run: what they drop is what others need.
      */
     public void disable() {
-        ending.disable();
-        watchShortage(null);
+        ending.disabled = true;
         Stripes.enable(false);
-        stopThread();
+        boolean isClosed = closes();
+        try {
+            watchShortage(null);
+        } catch (Throwable full) {
+            // Its thread ends with the session's state.
+        }
+        try {
+            stopThread();
+        } catch (Throwable full) {
+            // It sees within a second that it is switched off.
+        }
+        try {
+            abandon();
+        } catch (Throwable full) {
+            // What is left goes with the runtime's class loader.
+        }
+        if (!isClosed) {
+            closes();
+        }
+    }
+
+    /** Ends the runtime as {@link #disable} does, after a last measurement. */
+    void end(String reason) {
+        try {
+            stopRuns(reason);
+            ending.finish(reason, ExitHook.WALK_NANOS);
+        } catch (Throwable full) {
+            // The recording ends with what it has.
+        }
+        disable();
+    }
+
+    /** Closes the recording; false if there is no memory for it. */
+    private boolean closes() {
+        try {
+            ending.disable();
+            return true;
+        } catch (Throwable full) {
+            return false;
+        }
+    }
+
+    /** Lets the thread end and the probes do nothing, whatever of the end has failed. Allocates nothing. */
+    public void halt() {
+        ending.disabled = true;
+        Stripes.enable(false);
+        Thread running = thread;
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+
+    private void abandon() {
         if (hook != null) {
             hook.remove();
         }
         registry.abandon();
         measurements.abandon();
         ComponentNodes.abandon();
-    }
-
-    /** Ends the runtime as {@link #disable} does, after a last measurement. */
-    void end(String reason) {
-        stopRuns(reason);
-        ending.finish(reason, ExitHook.WALK_NANOS);
-        disable();
     }
 
     /** A jar or class was linked. */
@@ -169,13 +216,29 @@ public final class Session {
         }
     }
 
-    /** Takes in what existed before the native agent came. */
+    /** Takes in what existed before the native agent came, if the program need not wait for too long. */
     public void adopt() throws InterruptedException {
-        Adoption.ofObjectsBefore(registry);
+        String why = Adoption.ofObjectsBefore(registry);
+        if (why != null) {
+            leftOut.add(why);
+            leaveBeforeOut(why);
+        }
     }
 
-    /** Leaves out what existed before the native agent came, of all classes that it has told of. */
-    public void leaveBeforeOut() {
+    /** Classes that were loaded before the native agent came have no probes. */
+    public void leaveClassesOut(long classes, long neededNs) {
+        String why = PauseBudget.leftOut(classes + " loaded classes got no probes", "change the next ones", neededNs);
+        leftOut.add(why);
+        Notices.note(why);
+    }
+
+    /** What could not be counted when measuring began, in sentences. */
+    List<String> leftOut() {
+        return leftOut;
+    }
+
+    /** Leaves out what existed before the native agent came, of all classes that it has told of; {@code why}: for the recording. */
+    public void leaveBeforeOut(String why) {
         ClassTable.takeLoaded();
         if (!measurements.lock()) {
             return;
@@ -189,12 +252,12 @@ public final class Session {
         } finally {
             measurements.unlock();
         }
-        Notices.note("objects that existed before measuring began are left out: nobody looked for them");
+        Notices.note(why);
     }
 
-    /** See {@code Weighbridge.measure}. */
+    /** See {@code Weighbridge.measure}. The program itself asks, so it grants what its request takes. */
     public boolean measure(String label) {
-        return options.get().enabled && measurements.measure("request", label);
+        return options.get().enabled && measurements.measure(new Occasion("request", label, Long.MAX_VALUE));
     }
 
     /** Measurements so far. */
@@ -207,7 +270,7 @@ public final class Session {
         return options.get().enabled && !ending.disabled;
     }
 
-    /** See {@code Weighbridge.dumpHeap}. */
+    /** See {@code Weighbridge.dumpHeap}: the program itself asks for this stop. */
     public boolean dumpHeap(String file) throws InterruptedException {
         if (file == null || !isOn()) {
             return false;
@@ -215,7 +278,7 @@ public final class Session {
         String refused;
         try {
             Path path = Path.of(RecordingFile.expand(file)).toAbsolutePath();
-            refused = Files.exists(path) ? path + " exists" : HeapDump.write(path);
+            refused = Files.exists(path) ? path + " exists" : HeapDump.write(path, Long.MAX_VALUE);
         } catch (IOException | RuntimeException | LinkageError e) {
             refused = e.toString();
         }

@@ -6,6 +6,8 @@ import io.weighbridge.runtime.jvm.InstrumentationHandle;
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.jvm.ObjectSizes;
+import io.weighbridge.runtime.jvm.PauseBudget;
+import io.weighbridge.runtime.jvm.Reserve;
 import io.weighbridge.runtime.probe.AllocationSites;
 import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.probe.ClassTable;
@@ -29,27 +31,29 @@ import java.util.List;
  * threads and the call tree of sites.
  *
  * <p>In {@code jvm}: what is found out once and is the same for everybody ({@link FieldAccess}, {@link ObjectSizes},
- * {@link Management}, {@link InstrumentationHandle}), and {@link Notices}, which must work before anything has started.
+ * {@link Management}, {@link InstrumentationHandle}), what stops have taken in this JVM ({@link PauseBudget}), what is kept for
+ * the end ({@link Reserve}), and {@link Notices}, which must work before anything has started.
  *
  * <p>{@link Traces}: as in {@code probe}, for the probes of traces.
  *
  * <p>{@link EventLog}: whoever knows what happens beside the probes notes it there.
  *
  * <p>{@link ComponentNodes}: the program may name objects before anything has started. {@code Life}: the agent, the bridges
- * and the program call static methods. {@link Options} has only the list of its keys.
+ * and the program call static methods; {@code Measuring}, which is above this package: whom the program calls. {@link Options} has only the list of its keys.
  */
 final class Statics {
     private static final Class<?>[] ALL_OTHERS = {AllocationSites.class, Budget.class, ClassTable.class, ComponentNodes.class,
-        EventLog.class, FieldAccess.class, FreshList.class, InstrumentationHandle.class, Management.class, NearestClass.class, Notices.class,
-        ObjectSizes.class, Options.class, Stripes.class, Tags.class, ThreadNames.class, Traces.class};
+        EventLog.class, FieldAccess.class, FreshList.class, InstrumentationHandle.class, Management.class, NearestClass.class,
+        Notices.class, ObjectSizes.class, Options.class, PauseBudget.class, Reserve.class, Stripes.class, Tags.class,
+        ThreadNames.class, Traces.class};
 
     private Statics() {
     }
 
-    /** All of them; {@code life}: the class that has the one {@code Life}, which knows this one. */
-    static List<Class<?>> with(Class<?> life) {
+    /** All of them; {@code others}: {@code Life}, which knows this class, and those above this package. */
+    static List<Class<?>> with(Class<?>... others) {
         List<Class<?>> all = new ArrayList<>();
-        all.add(life);
+        Collections.addAll(all, others);
         Collections.addAll(all, ALL_OTHERS);
         return all;
     }

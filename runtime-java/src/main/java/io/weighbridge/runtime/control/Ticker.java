@@ -6,6 +6,7 @@ import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.registry.Registry;
 import io.weighbridge.runtime.shortage.Policy;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The runtime's one thread: a daemon of low priority that sweeps after collections, writes what was linked, and
@@ -46,31 +47,45 @@ final class Ticker implements Runnable {
 
     @Override
     public void run() {
-        try {
-            while (!session.ending.disabled) {
-                int entered = Inside.enterForLong();
-                try {
-                    turn();
-                } catch (OutOfMemoryError | StackOverflowError e) {
-                    met(e);
-                    Thread.sleep(WAKE_MS);
-                } finally {
-                    Inside.leave(entered);
-                }
+        while (!session.ending.disabled) {
+            int entered = Inside.enterForLong();
+            try {
+                turn();
+            } catch (InterruptedException end) {
+                // The runtime is switched off.
+                return;
+            } catch (OutOfMemoryError | StackOverflowError e) {
+                rest(e);
+            } catch (Throwable t) {
+                ended(t);
+                return;
+            } finally {
+                Inside.leave(entered);
             }
-        } catch (InterruptedException end) {
-            // The runtime is switched off.
-        } catch (Throwable t) {
-            Notices.failure("the runtime's thread ended; measurements go on at exit and on request", t);
         }
     }
 
-    /** Saying so may itself run out of memory. */
-    private static void met(VirtualMachineError e) {
+    /** A text that is used for the first time is made then (JVMS 5.1), which may itself run out of memory. */
+    private static void ended(Throwable t) {
+        try {
+            Notices.failure("the runtime's thread ended; measurements go on at exit and on request", t);
+        } catch (Throwable again) {
+            // Nobody can be told.
+        }
+    }
+
+    /** As {@link #ended}; then some time goes by, for the program to find memory. */
+    private static void rest(VirtualMachineError e) {
         try {
             Notices.note("the runtime's thread met " + e.getClass().getName());
-        } catch (OutOfMemoryError | StackOverflowError again) {
+        } catch (Throwable again) {
             // The program has said it, or will.
+        }
+        try {
+            // Not by sleep: to throw that it was interrupted takes memory.
+            LockSupport.parkNanos(WAKE_MS * 1_000_000);
+        } catch (Throwable again) {
+            // Then it goes on at once.
         }
     }
 

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Management;
+import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.record.Json;
 import io.weighbridge.runtime.trace.Trace;
 import io.weighbridge.runtime.trace.Traces;
@@ -27,8 +28,8 @@ final class TraceRun {
     private String reason;
     /** All that it has found, when it has ended. */
     private String found;
-    /** {@code {classes, ns, longest ns}} of giving probes. */
-    private long[] probed = new long[3];
+    /** {@code {classes, ns, longest ns, classes left out, ns that those need}} of giving probes. */
+    private long[] probed = new long[5];
 
     /** A trace of the run. */
     static final class Part {
@@ -61,6 +62,11 @@ final class TraceRun {
     /** The numbers of its traces. */
     int[] numbers() {
         return parts.stream().mapToInt(part -> part.number).toArray();
+    }
+
+    /** How long it may stop the program at once. */
+    long pauseNs() {
+        return settings.pauseNs;
     }
 
     /** Its probes are heard from now on. */
@@ -131,13 +137,19 @@ final class TraceRun {
         return tooMuch;
     }
 
+    /** What the budget of pauses left out, or null. */
+    private String withoutProbes() {
+        return probed[3] == 0 ? null
+                : PauseBudget.leftOut(probed[3] + " loaded classes got no probes", "change the next ones", probed[4]);
+    }
+
     void describe(Json json, boolean withFigures) {
         long until = isOver() ? ended : System.nanoTime();
         json.field("name", name).field("state", isOver() ? "ended" : "running").field("ended_by", reason)
                 .field("since_ms", beganMs).field("lasted_ms", (until - began) / 1_000_000);
         settings.describe(json);
         json.open("probed").field("classes", probed[0]).field("us", probed[1] / 1000).field("longest_us", probed[2] / 1000)
-                .close();
+                .field("left_out", withoutProbes()).close();
         long cpu = isOver() ? cpuAtEnd : Management.processCpuNs();
         json.field("cpu_us", cpuAtBegin >= 0 && cpu >= 0, (cpu - cpuAtBegin) / 1000).array("traces");
         for (Part part : parts) {

@@ -42,7 +42,7 @@ final class TraceRuns {
         }
         run.listen();
         runs.put(name, run);
-        run.probed(NativeAgent.probeTraces(run.numbers(), true));
+        run.probed(NativeAgent.probeTraces(run.numbers(), true, run.pauseNs()));
         reply(key, run.text(false));
     }
 
@@ -131,7 +131,7 @@ final class TraceRuns {
     private void end(TraceRun run, String reason) {
         if (!run.isOver()) {
             run.end(reason);
-            NativeAgent.probeTraces(run.numbers(), false);
+            NativeAgent.probeTraces(run.numbers(), false, 0);
             record(run);
         }
     }

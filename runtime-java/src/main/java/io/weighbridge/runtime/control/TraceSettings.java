@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.NativeAgent;
+import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.record.Json;
 import io.weighbridge.runtime.trace.AgentTrace;
 import io.weighbridge.runtime.trace.CallTrees;
@@ -26,6 +27,8 @@ final class TraceSettings {
     long forMs;
     /** Percent of the program's CPU time; 0: whatever it takes, which 100 stands for, too. */
     double maxCpu;
+    /** No stop for the run is meant to be longer. */
+    long pauseNs = PauseBudget.granted();
     private long slowerNs;
     private int trees = TREES;
     private int frames = FRAMES;
@@ -50,6 +53,9 @@ final class TraceSettings {
                     break;
                 case "max_cpu":
                     maxCpu = Double.parseDouble(value) % 100;
+                    break;
+                case "pause_ms":
+                    pauseNs = PauseBudget.nanos(Long.parseLong(value));
                     break;
                 case "slower_ns":
                     slowerNs = Long.parseLong(value);
@@ -96,7 +102,7 @@ final class TraceSettings {
             case "objects":
                 return new ObjectLives(filter, number, frames);
             case "uses":
-                return new ObjectUses(filter, number, frames);
+                return new ObjectUses(filter, number, frames, pauseNs);
             case "references":
                 return new AgentTrace(what, () -> NativeAgent.watchReferences(number, frames),
                         () -> NativeAgent.watchReferences(number, 0));

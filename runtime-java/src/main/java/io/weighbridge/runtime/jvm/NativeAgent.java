@@ -9,6 +9,8 @@ public final class NativeAgent {
     private static volatile boolean present;
     /** Set by the agent, before the JVM gets the first class of the boot loader with probes. */
     private static volatile boolean changesJdk;
+    /** Set by the agent before the start: what it adds to the ids of classes in probes. */
+    private static volatile int firstId;
 
     private NativeAgent() {
     }
@@ -28,6 +30,11 @@ public final class NativeAgent {
         return changesJdk;
     }
 
+    /** The first id in the probes of this session: 0 in a JVM that had no session before. */
+    public static int firstId() {
+        return firstId;
+    }
+
     /**
      * What the runtime was not told yet of classes that were loaded: a table (docs/probe-contract.md, "Classes at load") and
      * the loader of its classes, null for the boot loader. The table alone if the loader was collected, or if it has no
@@ -35,23 +42,34 @@ public final class NativeAgent {
      */
     public static native Object[] takeClasses();
 
+    /** The loaded classes whose objects count for a class above them: of each its name and the id of that. */
+    public static native String[] classesBelow();
+
     /** Whether the agent needs ids, to give them to classes while they are loaded. */
     public static native boolean wantsIds();
 
-    /** Objects in the heap by class id, dead ones that are not collected yet included; walks the heap while the program waits. */
-    public static native long[] countObjects();
-
     /**
-     * Takes about {@code wanted[id]} objects of each class, at random out of {@code counts[id]}: an {@code Object[]} and, side by
-     * side with it, an {@code int[]} of their ids. Null if there is no memory for them.
+     * Walks the heap once while the program waits, dead objects that are not collected yet included: a {@code long[]} of how
+     * many objects there are by class id, an {@code Object[]} of a random sample of them and, side by side with it, an
+     * {@code int[]} of their ids. Null if that takes longer than {@code nanos}.
+     *
+     * @param samples by class id, how many objects may be sampled. At least half as many are, or all of a class that has no more
+     * @param samplesOfOthers the same of classes that come after these
+     * @param samplesInAll of all classes together, about
      */
-    public static native Object[] takeObjects(long[] wanted, long[] counts);
+    public static native Object[] surveyObjects(int[] samples, int samplesOfOthers, int samplesInAll, long nanos);
+
+    /** No batch of classes that the agent changes is meant to stop the program for longer than this from now on. */
+    public static native void grantPause(long milliseconds);
 
     /** The next request of a client: its key, its command and the arguments. Waits; null at the end. */
     public static native String[] nextRequest();
 
     /** Answers a request with a JSON object, or with a sentence why not. */
     public static native void reply(String key, boolean done, String text);
+
+    /** Answers a request that the heap has no memory for: the agent says itself what it knows. Allocates nothing. */
+    public static native void replyWithoutMemory(String key);
 
     /** Makes the client of a request follow the recording, with these lines first. */
     public static native void follow(String key, String lines);
@@ -72,17 +90,19 @@ public final class NativeAgent {
     public static native String linkTraces(Object[] receivers);
 
     /**
-     * Puts the probes of traces into the classes that are loaded, or takes them away: {@code {classes, ns, longest ns}}, the times
-     * of retransforming. Later classes get them when they are loaded.
+     * Puts the probes of traces into the classes that are loaded, or takes them away. Later classes get them when they are loaded.
+     *
+     * @param pauseNs how long the program may be stopped at once to give probes; to take them away is done in any case
+     * @return {@code {classes, ns, longest ns, classes left out, ns that those need}}, the times of retransforming
      */
-    public static native long[] probeTraces(int[] numbers, boolean on);
+    public static native long[] probeTraces(int[] numbers, boolean on, long pauseNs);
 
     /**
      * The objects that the classes with probes of a trace have now, dead ones that are not collected yet included; of very many
-     * a random part: an {@code Object[]} and, side by side with it, an {@code int[]} of their places. Walks the heap while the
-     * program waits. Null if there is no memory for them.
+     * a random sample: an {@code Object[]} and, side by side with it, an {@code int[]} of their places. Walks the heap while the
+     * program waits. Null if that takes longer than {@code nanos}.
      */
-    public static native Object[] tracedObjects(int number);
+    public static native Object[] tracedObjects(int number, long nanos);
 
     /** A trace sees JNI's global references from now on, by so many frames; not any more for 0. */
     public static native void watchReferences(int number, int frames);

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.probe;
 
 import io.weighbridge.runtime.jvm.ClassMemory;
+import io.weighbridge.runtime.jvm.NativeAgent;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -229,8 +230,8 @@ public final class NearestClass extends ClassMemory<AtomicReference<NearestClass
     }
 
     /**
-     * The entries' ids by the names of their classes and of subclasses that are not instrumented, of which objects were
-     * constructed; null if they are too many.
+     * The entries' ids by the names of their classes and of subclasses whose objects count for them; null if they are too
+     * many, or if the agent does not tell. Without the agent those of which objects were constructed.
      */
     public static Map<String, List<Integer>> names() {
         if (tooMany) {
@@ -239,12 +240,24 @@ public final class NearestClass extends ClassMemory<AtomicReference<NearestClass
         Map<String, List<Integer>> names = new HashMap<>();
         SUBCLASSES.forEach((name, ids) -> names.put(name, new ArrayList<>(ids)));
         for (ClassEntry entry : ClassTable.entries()) {
-            List<Integer> ids = names.computeIfAbsent(entry.name, n -> new ArrayList<>(1));
-            if (!ids.contains(entry.id)) {
-                ids.add(entry.id);
-            }
+            add(names, entry.name, entry.id);
+        }
+        // A class that has probes with the id of another never asks for it here.
+        String[] below = NativeAgent.isPresent() ? NativeAgent.classesBelow() : new String[0];
+        if (below == null) {
+            return null;
+        }
+        for (int i = 0; i < below.length; i += 2) {
+            add(names, below[i], Integer.parseInt(below[i + 1]));
         }
         return names;
+    }
+
+    private static void add(Map<String, List<Integer>> names, String name, int id) {
+        List<Integer> ids = names.computeIfAbsent(name, n -> new ArrayList<>(1));
+        if (!ids.contains(id)) {
+            ids.add(id);
+        }
     }
 
     private static int idOf(Class<?> c, String name) {

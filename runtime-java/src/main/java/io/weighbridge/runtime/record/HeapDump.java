@@ -4,9 +4,11 @@ import com.sun.management.HotSpotDiagnosticMXBean;
 import io.weighbridge.runtime.jvm.CollectorBeans;
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.Notices;
+import io.weighbridge.runtime.jvm.PauseBudget;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.concurrent.TimeUnit;
@@ -28,8 +30,18 @@ public final class HeapDump {
     private HeapDump() {
     }
 
-    /** Null if the file is there, and why not otherwise. Replaces a file. */
-    public static String write(Path file) throws IOException, InterruptedException {
+    /**
+     * Null if the file is there, and why not otherwise. Replaces a file. {@code grantedNs}: the program is not meant to be stopped
+     * for longer.
+     */
+    public static String write(Path file, long grantedNs) throws IOException, InterruptedException {
+        long predicted = PauseBudget.predict(PauseBudget.Stop.DUMP);
+        if (predicted > grantedNs) {
+            return PauseBudget.leftOut("it is not written", "write it", predicted);
+        }
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file)) {
+            return file + " is no file that a dump may replace";
+        }
         if (!WRITING.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             return "another is being written";
         }
@@ -48,7 +60,10 @@ public final class HeapDump {
             ComponentNodes.describe();
             CollectorBeans beans = Management.collectors();
             int before = beans == null ? 0 : beans.fullCount();
+            long bytes = PauseBudget.Stop.DUMP.bytes();
+            long start = System.nanoTime();
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpHeap(fresh.toString(), true);
+            PauseBudget.learn(PauseBudget.Stop.DUMP, bytes, System.nanoTime() - start);
             if (beans != null && beans.skippedCollection(before)) {
                 Notices.note("the heap dump " + file + " holds unreachable objects, too: the JVM could not collect before it");
             }

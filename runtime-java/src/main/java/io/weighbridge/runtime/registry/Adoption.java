@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.registry;
 
 import io.weighbridge.runtime.jvm.NativeAgent;
+import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
@@ -14,8 +15,9 @@ import java.util.Set;
 
 /**
  * Takes in objects that no constructor has announced: those that existed before the native agent came, and later those that
- * were made without a constructor (deserialised, {@code Unsafe.allocateInstance}, JNI). The agent walks the heap for them,
- * which costs some tenths of a microsecond for each object of the heap, while the program waits.
+ * were made without a constructor (deserialised, {@code Unsafe.allocateInstance}, JNI). The agent walks the heap for them once,
+ * which costs about a tenth of a microsecond for each object of the heap, while the program waits. A walk that would take
+ * longer than the owner grants ({@link PauseBudget}) is not begun.
  *
  * <p>A walk also meets dead objects that are not collected yet. They are taken in as well, and dropped after the next
  * collection, as all dead ones are.
@@ -23,34 +25,44 @@ import java.util.Set;
 public final class Adoption {
     /** An object may be met while its constructor runs. So long that may take, or the object counts as unannounced. */
     private static final int PATIENCE_MS = 20;
+    /** A sample has at least half as many objects as it may have. */
+    private static final int MOST_OF_BUDGET = 2;
     private final Registry registry;
     /** What exists now existed before; later it was not announced. */
     private final boolean first;
+    private final Census census;
+    /** What the walk may take. */
+    private final long grantedNs;
     /** Objects that the last walk has met, by class id. */
     private long[] counts;
+    /** Why there was no walk, or null. */
+    private String leftOut;
 
-    private Adoption(Registry registry, boolean first) {
+    private Adoption(Registry registry, boolean first, Census census, long grantedNs) {
         this.registry = registry;
         this.first = first;
+        this.census = census;
+        this.grantedNs = grantedNs;
     }
 
-    /** Takes in what exists already. The probes count since a moment ago. */
-    public static void ofObjectsBefore(Registry registry) throws InterruptedException {
-        new Adoption(registry, true).run();
+    /** Takes in what exists already, or says what is missing. The probes count since a moment ago. */
+    public static String ofObjectsBefore(Registry registry) throws InterruptedException {
+        return new Adoption(registry, true, null, PauseBudget.granted()).run();
     }
 
     /**
-     * Takes in objects of exact classes that were made without a constructor. Of other classes they cannot be told apart, nor
-     * where those that existed before were left out.
+     * Takes in objects of exact classes that were made without a constructor, or says that they are missing. Of other classes
+     * they cannot be told apart, nor where those that existed before were left out. {@code census}: the JVM's own count of a
+     * moment ago, or null.
      */
-    public static void ofUnannounced(Registry registry) throws InterruptedException {
-        new Adoption(registry, false).run();
+    public static String ofUnannounced(Registry registry, Census census, long grantedNs) throws InterruptedException {
+        return new Adoption(registry, false, census, grantedNs).run();
     }
 
-    private void run() throws InterruptedException {
+    private String run() throws InterruptedException {
         Map<Integer, List<Object>> met = meet();
         if (met.isEmpty()) {
-            return;
+            return leftOut;
         }
         Thread.sleep(PATIENCE_MS);
         registry.lock();
@@ -66,44 +78,82 @@ public final class Adoption {
         } finally {
             registry.unlock();
         }
+        return leftOut;
     }
 
-    /** Walks the heap: once to count, and once to take as many objects as there is room for. */
+    /** Walks the heap: it counts, and samples as many objects as there is room for. */
     private Map<Integer, List<Object>> meet() {
         registry.lock();
         try {
             registry.sweep(false);
-            counts = NativeAgent.countObjects();
-            long[] wanted = new long[counts.length];
-            long any = 0;
-            for (int id = 0; id < counts.length; id++) {
-                ClassEntry entry = counts[id] > 0 ? ClassTable.entry(id) : null;
-                if (entry != null && entry.live && (first || entry.exact() && !entry.leavesBeforeOut() && counts[id] > registry.of(entry).sample.count)) {
-                    wanted[id] = counts[id];
-                    any += wanted[id];
-                }
-            }
-            if (any == 0) {
-                return Collections.emptyMap();
-            }
-            int share = Budget.fit(wanted, Budget.cap(), Integer.MAX_VALUE);
-            for (int id = 0; id < wanted.length; id++) {
-                wanted[id] = Math.min(wanted[id], share);
-            }
-            return byClass(NativeAgent.takeObjects(wanted, counts));
+            Object[] surveyed = first ? survey(new int[0], MOST_OF_BUDGET * Budget.perClass()) : unannounced();
+            return surveyed == null ? Collections.emptyMap() : byClass((Object[]) surveyed[1], (int[]) surveyed[2]);
         } finally {
             registry.unlock();
         }
     }
 
-    private static Map<Integer, List<Object>> byClass(Object[] taken) {
-        Map<Integer, List<Object>> met = new HashMap<>();
-        if (taken != null) {
-            Object[] objects = (Object[]) taken[0];
-            int[] ids = (int[]) taken[1];
-            for (int i = 0; i < ids.length; i++) {
-                met.computeIfAbsent(ids[i], id -> new ArrayList<>()).add(objects[i]);
+    /** Samples only the classes that have objects without a reference. Mostly none has, as the JVM's own count tells: no walk. */
+    private Object[] unannounced() {
+        if (!mayHaveUnannounced() || survey(new int[0], 0) == null) {
+            return null;
+        }
+        int[] samples = new int[counts.length];
+        boolean any = false;
+        for (int id = 0; id < counts.length; id++) {
+            ClassEntry entry = counts[id] > 0 ? ClassTable.entry(id) : null;
+            if (entry != null && isTracked(entry) && counts[id] > registry.of(entry).sample.count) {
+                samples[id] = (int) Math.min(counts[id], Budget.cap());
+                any = true;
             }
+        }
+        return any ? survey(samples, 0) : null;
+    }
+
+    private boolean mayHaveUnannounced() {
+        if (census != null) {
+            census.assign(registry);
+        }
+        for (ClassEntry entry : ClassTable.entries()) {
+            if (isTracked(entry)) {
+                long counted = census == null ? Census.UNKNOWN : census.objects(entry);
+                if (counted == Census.UNKNOWN || counted > registry.of(entry).sample.count) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Each of its objects should have a reference. */
+    private static boolean isTracked(ClassEntry entry) {
+        return entry.live && entry.exact() && !entry.leavesBeforeOut();
+    }
+
+    /** One walk; null if it takes too long. Of classes beyond the array as many objects are sampled as of all. */
+    private Object[] survey(int[] samples, int samplesOfOthers) {
+        long predicted = PauseBudget.predict(PauseBudget.Stop.SURVEY);
+        long bytes = PauseBudget.Stop.SURVEY.bytes();
+        long start = System.nanoTime();
+        Object[] surveyed = predicted > grantedNs ? null
+                : NativeAgent.surveyObjects(samples, samplesOfOthers, Budget.cap(), grantedNs);
+        long took = System.nanoTime() - start;
+        if (surveyed != null) {
+            PauseBudget.learn(PauseBudget.Stop.SURVEY, bytes, took);
+            counts = (long[]) surveyed[0];
+            return surveyed;
+        }
+        // A walk that was given up has shown only that it takes longer.
+        long needed = Math.max(predicted, 2 * Math.min(took, grantedNs));
+        leftOut = first ? PauseBudget.leftOut("objects that existed before are not counted", "count them", needed)
+                : PauseBudget.leftOut("objects made without a constructor are not counted", "find them", needed);
+        return null;
+    }
+
+    private static Map<Integer, List<Object>> byClass(Object[] objects, int[] ids) {
+        Map<Integer, List<Object>> met = new HashMap<>();
+        for (int i = 0; i < ids.length; i++) {
+            met.computeIfAbsent(ids[i], id -> new ArrayList<>()).add(objects[i]);
         }
         return met;
     }

@@ -52,6 +52,7 @@ public final class Census {
      * that is unambiguous. Call under the sweep's lock, after a sweep.
      */
     public void assign(Registry registry) {
+        byId.clear();
         for (Map.Entry<String, List<Integer>> named : names.entrySet()) {
             List<long[]> found = rows.getOrDefault(named.getKey(), Collections.emptyList());
             List<ClassEntry> entries = new ArrayList<>();

@@ -47,14 +47,9 @@ public final class Shortage {
         return watch.state();
     }
 
-    /** The current thread begins work with a tag; gives what {@link #end(Object)} takes. */
-    public Object begin(String key, String value) {
-        return works.begin(String.valueOf(key), String.valueOf(value), false);
-    }
-
-    /** The current thread ends that work. */
-    public void end(Object work) {
-        works.end((Work) work);
+    /** The current thread begins work with a tag; gives what {@link #leave} takes. */
+    public long begin(String key, String value) {
+        return works.begin(String.valueOf(key), String.valueOf(value), false).number;
     }
 
     /** Why the current thread's work is to end now, or null. */
@@ -120,7 +115,7 @@ public final class Shortage {
         }
     }
 
-    /** A named method ends. */
+    /** A named method ends, or work with a tag. */
     public void leave(long number) {
         if (number == 0) {
             return;

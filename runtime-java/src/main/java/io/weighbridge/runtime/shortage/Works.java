@@ -55,28 +55,12 @@ final class Works {
     }
 
     /** The current thread ends a piece of work, and all that it began within it. */
-    void end(Work ended) {
-        if (isOfThisThread(ended)) {
-            closeTo(ended);
-        }
-        // Else it was ended with one around it, or belongs to another thread.
-    }
-
-    /** The same by its number. */
     void end(long number) {
         Work work = numbered(number);
         if (work != null) {
             closeTo(work);
         }
-    }
-
-    private boolean isOfThisThread(Work wanted) {
-        for (Work work = innermost(); work != null; work = work.outer) {
-            if (work == wanted) {
-                return true;
-            }
-        }
-        return false;
+        // Else it was ended with one around it, or belongs to another thread.
     }
 
     private void closeTo(Work ended) {

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.trace;
 
 import io.weighbridge.runtime.jvm.NativeAgent;
+import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.record.Json;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ public final class ObjectUses extends ObjectLives {
     private static final int ROWS = 1 << 17;
     private static final int BUCKETS = Integer.SIZE;
 
+    private final long pauseNs;
     /** Of followed objects. */
     private final ObjectRows rows;
     private final long began = System.nanoTime();
@@ -25,23 +27,26 @@ public final class ObjectUses extends ObjectLives {
     private final LongAdder uses = new LongAdder();
     /** Of each class since the last look, about: threads may overwrite one another's counts. */
     private int[] lately = new int[64];
+    /** Why objects that existed before are not followed, or null. */
+    private volatile String leftOut;
     /** Classes that are not judged any more. */
     private volatile boolean[] off = new boolean[0];
 
-    /** As {@link ObjectLives#ObjectLives}. */
-    public ObjectUses(Filter filter, int number, int frames) {
-        this(filter, number, frames, ROWS);
+    /** As {@link ObjectLives#ObjectLives}. {@code pauseNs}: how long the search for existing objects may stop the program. */
+    public ObjectUses(Filter filter, int number, int frames, long pauseNs) {
+        this(filter, number, frames, pauseNs, ROWS);
     }
 
-    private ObjectUses(Filter filter, int number, int frames, int rows) {
+    private ObjectUses(Filter filter, int number, int frames, long pauseNs, int rows) {
         super(filter, number, frames);
+        this.pauseNs = pauseNs;
         this.rows = new ObjectRows(rows);
     }
 
     @Override
     public void probed() {
         // Nobody knows who made them.
-        Object[] found = filter.isOpen() ? NativeAgent.tracedObjects(number) : null;
+        Object[] found = filter.isOpen() ? existing() : null;
         if (found == null) {
             return;
         }
@@ -58,6 +63,16 @@ public final class ObjectUses extends ObjectLives {
         } finally {
             Inside.leave(entered);
         }
+    }
+
+    /** What exists already, as {@link NativeAgent#tracedObjects}; null if that stops the program for too long. */
+    private Object[] existing() {
+        long predicted = PauseBudget.predict(PauseBudget.Stop.SURVEY);
+        Object[] found = predicted > pauseNs ? null : NativeAgent.tracedObjects(number, pauseNs);
+        if (found == null) {
+            leftOut = PauseBudget.leftOut("objects that existed before are not followed", "find them", Math.max(predicted, pauseNs));
+        }
+        return found;
     }
 
     @Override
@@ -113,7 +128,7 @@ public final class ObjectUses extends ObjectLives {
 
     @Override
     public long nanosPerEvent() {
-        ObjectUses own = new ObjectUses(Filter.EVERYBODY, number, 1, 1);
+        ObjectUses own = new ObjectUses(Filter.EVERYBODY, number, 1, 0, 1);
         MadeObject used = new MadeObject(own, null, 0, began, 0);
         own.follows(used, own);
         long ofUse = fastest(() -> own.used(own, 0));
@@ -185,7 +200,7 @@ public final class ObjectUses extends ObjectLives {
         }
         unused.sort(Comparator.comparingInt((MadeObject object) -> object.usedAt).thenComparingLong(object -> object.id));
         int now = seconds;
-        json.array("unused");
+        json.field("left_out", leftOut).array("unused");
         for (MadeObject object : unused.subList(0, Math.min(MOST_LISTED, unused.size()))) {
             json.open().field("object", object.id).field("place", object.place)
                     .field("age_ms", all.get(object.place).frames != null, (System.nanoTime() - object.bornNs) / 1_000_000)

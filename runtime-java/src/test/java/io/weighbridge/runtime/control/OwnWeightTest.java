@@ -3,6 +3,7 @@ package io.weighbridge.runtime.control;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.weighbridge.runtime.Measuring;
 import io.weighbridge.runtime.TestJar;
 import io.weighbridge.runtime.jvm.ObjectSizes;
 import io.weighbridge.runtime.probe.Tracked;
@@ -97,7 +98,7 @@ final class OwnWeightTest {
     void everyClassWhoseStaticFieldsCanHoldMuchIsAsked() throws Exception {
         new TestJar().live(Held.class).link();
         Set<String> asked = new TreeSet<>();
-        for (Class<?> holder : Statics.with(Life.class)) {
+        for (Class<?> holder : Statics.with(Life.class, Measuring.class)) {
             asked.add(holder.getName());
         }
         Set<String> notAsked = new TreeSet<>();

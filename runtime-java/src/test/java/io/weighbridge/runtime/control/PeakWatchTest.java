@@ -35,7 +35,7 @@ final class PeakWatchTest {
         Path recording = folder.resolve("r.wbr");
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx512m"));
         command.addAll(List.of(flags));
-        command.addAll(List.of("-javaagent:" + jar + "=cpu_percent=100,destfile=" + recording + "," + options, "-cp",
+        command.addAll(List.of("-javaagent:" + jar + "=cpu_percent=100,pause=1h,destfile=" + recording + "," + options, "-cp",
                 String.join(File.pathSeparator, jar, System.getProperty("test.classes"), gson()),
                 PeakProgram.class.getName(), recording.toString()));
         Process process = new ProcessBuilder(command).redirectError(folder.resolve("err").toFile()).start();

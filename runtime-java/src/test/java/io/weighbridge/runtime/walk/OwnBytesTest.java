@@ -179,7 +179,7 @@ final class OwnBytesTest {
 
     @Test
     void tagsHoldWhatTheirObjectsHoldAndStopAtObjectsOfOthers() {
-        int outside = Measuring.enter("own-request", "a");
+        long outside = Measuring.enter("own-request", "a");
         int a = Tags.current();
         Measuring.restore(outside);
         Measuring.enter("own-request", "b");

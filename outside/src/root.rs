@@ -1,35 +1,63 @@
 //! Files below the root folder of a process, which may be in a container.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::OwnedFd;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
 use rustix::io::Errno;
 
+use crate::folder::Folder;
+use crate::named::Named;
+
 /// The root folder of a process, held open: it stays the same one if the process ends.
 #[derive(Debug)]
-pub(super) struct Root(OwnedFd);
+pub struct Root(OwnedFd);
 
 impl Root {
     /// That of a process. Linux allows it to the process's user, if the process gained no privileges, and to root.
-    pub(super) fn of(pid: u32) -> io::Result<Root> {
-        Root::at(format!("/proc/{pid}/root").as_ref())
+    ///
+    /// # Errors
+    /// The system's, among them that this user may not.
+    pub fn open_process(pid: u32) -> io::Result<Root> {
+        Root::open_at(format!("/proc/{pid}/root").as_ref())
     }
 
     /// That of this process.
-    pub(super) fn here() -> io::Result<Root> {
-        Root::at("/".as_ref())
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn open_here() -> io::Result<Root> {
+        Root::open_at("/".as_ref())
     }
 
-    pub(super) fn at(path: &Path) -> io::Result<Root> {
+    /// Any folder, taken for a root.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn open_at(path: &Path) -> io::Result<Root> {
         Ok(Root(openat(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?))
+    }
+
+    /// Opens a folder by its absolute path in the process; `shown` names it in messages.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn open_folder(&self, path: &Path, shown: PathBuf) -> io::Result<Folder> {
+        Ok(Folder::hold(self.open(path, OFlags::PATH | OFlags::DIRECTORY)?, shown))
+    }
+
+    /// Finds what has an absolute path in the process, without opening it.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn find(&self, path: &Path) -> io::Result<Named> {
+        Ok(Named::hold(self.open(path, OFlags::PATH)?)?)
     }
 
     /// Opens an absolute path of the process. A symbolic link in a container leads to a file in the container, never to
     /// one of this system.
-    pub(super) fn open(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
+    fn open(&self, path: &Path, flags: OFlags) -> io::Result<OwnedFd> {
         let flags = flags | OFlags::CLOEXEC;
         match openat2(&self.0, path, flags, Mode::empty(), ResolveFlags::IN_ROOT) {
             // Before Linux 5.6, and where a sandbox does not know the call.
@@ -52,11 +80,11 @@ impl Root {
     }
 
     /// Reads the start of a file, at most `limit` bytes. What is no file, such as a pipe, is an error and not waited for.
-    pub(super) fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-        let file = File::from(self.open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY)?);
-        if !file.metadata()?.is_file() {
-            return Err(io::ErrorKind::InvalidInput.into());
-        }
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        let file = self.find(path)?.open()?;
         let mut bytes = Vec::new();
         file.take(limit).read_to_end(&mut bytes)?;
         Ok(bytes)
@@ -79,7 +107,7 @@ mod tests {
         fs::write(folder.path().join("etc/passwd"), "inside").unwrap();
         symlink("/etc/passwd", folder.path().join("absolute")).unwrap();
         symlink("../../../../../../../etc/passwd", folder.path().join("relative")).unwrap();
-        let root = Root::at(folder.path()).unwrap();
+        let root = Root::open_at(folder.path()).unwrap();
         for path in ["/etc/passwd", "/absolute", "/relative"] {
             assert_eq!(root.read(path.as_ref(), 3).unwrap(), b"ins", "{path}");
         }
@@ -93,7 +121,7 @@ mod tests {
 
     #[test]
     fn only_files_are_read() {
-        let root = Root::here().unwrap();
+        let root = Root::open_here().unwrap();
         assert!(root.read("/dev/null".as_ref(), 1).is_err());
         assert!(root.read("/".as_ref(), 1).is_err());
     }

@@ -1,5 +1,4 @@
-//! Traces of a program that a debugger is attached to: both do their work.
-#![cfg(target_os = "linux")]
+//! Breakpoints of `jdb`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};

@@ -1,0 +1,7 @@
+package com.acme.ending;
+
+/** What it extends. */
+public class Above {
+    protected Above() {
+    }
+}
