@@ -132,6 +132,12 @@ impl Figure {
         self.name().contains("bytes")
     }
 
+    /// Whether it is a figure of the objects that live at the last snapshot.
+    pub fn is_of_live_objects(self) -> bool {
+        use Figure::{DeepBytes, ExclusiveBytes, Live, OwnBytes, ShallowBytes};
+        matches!(self, Live | ShallowBytes | OwnBytes | DeepBytes | ExclusiveBytes)
+    }
+
     /// Whether it tells how fast another figure grows.
     pub fn is_growth(self) -> bool {
         self.name().ends_with("_per_minute")

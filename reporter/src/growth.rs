@@ -1,8 +1,8 @@
 //! Classes that grow to the end of a run: by their live counts, or by the bytes that they alone hold, over the snapshots
 //! of one JVM.
 //!
-//! Live counts are noisy: sampled ones have an error, and those without a collection right before include dead objects. So
-//! the points are divided into windows, and the least of each window is its floor. A class grows if the floors rise from
+//! Live counts are noisy: sampled ones have an error, and those without a full marking include dead objects. A marking is
+//! one point, however many snapshots tell of it. The points are divided into windows, and the least of each window is its floor. A class grows if the floors rise from
 //! window to window up to the end, and in all by more than their errors explain.
 
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ pub struct Growth {
     pub to_live: u64,
     /// Whether all counts are exact.
     pub exact: bool,
-    /// Whether the counts follow full collections; otherwise each is the least of several.
+    /// Whether each count is of a full marking; otherwise it is the least of several.
     pub collected: bool,
     /// Collections survived by the oldest object.
     pub oldest: Option<u64>,
@@ -75,13 +75,15 @@ impl Growth {
     }
 }
 
-/// The counts of a class, all after full collections or all without.
+/// The counts of a class, all at full markings or all without.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Series {
     points: Vec<Point>,
     /// One of this many snapshots is kept.
     stride: u64,
     seen: u64,
+    /// The time of the last point that was seen.
+    last_ms: Option<u64>,
 }
 
 /// A class or component at one snapshot.
@@ -101,6 +103,13 @@ pub(crate) struct Point {
     pub(crate) generations: Option<u64>,
     /// Collections, young and full, since the JVM started.
     pub(crate) collections: Option<u64>,
+}
+
+impl Point {
+    /// Whether its walk was cut off.
+    fn lacks_bytes(&self) -> bool {
+        self.own_bytes.is_none() && self.deep_bytes.is_none()
+    }
 }
 
 /// What may grow.
@@ -147,7 +156,7 @@ pub(crate) struct Trend<'a> {
     pub(crate) points: &'a [Point],
 }
 
-/// A class's counts after full collections, and those without. The two are never compared.
+/// A class's counts at full markings, and those without. The two are never compared.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LiveSeries {
     collected: Series,
@@ -157,11 +166,11 @@ pub(crate) struct LiveSeries {
 impl LiveSeries {
     /// Adds a class's row of a snapshot, which is `blurred` if a sampled class in it shares bytes with others.
     pub(crate) fn add(&mut self, snapshot: &Snapshot, blurred: bool, row: &ClassRow) {
-        if let (Some(uptime_ms), Some(live)) = (snapshot.uptime_ms, row.live) {
-            self.series(snapshot).add(|| Point {
+        if let (Some((uptime_ms, series)), Some(live)) = (self.series(snapshot), row.objects()) {
+            series.add(uptime_ms, || Point {
                 uptime_ms,
                 live,
-                error: row.live_error.unwrap_or(0.0).max(0.0),
+                error: row.objects_error().unwrap_or(0.0).max(0.0),
                 exact: row.exact == Some(true),
                 allocated: row.allocated,
                 deep_bytes: row.deep_bytes,
@@ -177,11 +186,11 @@ impl LiveSeries {
 
     /// Adds a component's row of a snapshot.
     pub(crate) fn add_component(&mut self, snapshot: &Snapshot, row: &ComponentRow) {
-        if let (Some(uptime_ms), Some(live)) = (snapshot.uptime_ms, row.live) {
-            self.series(snapshot).add(|| Point {
+        if let (Some((uptime_ms, series)), Some(live)) = (self.series(snapshot), row.objects()) {
+            series.add(uptime_ms, || Point {
                 uptime_ms,
                 live,
-                error: row.live_error.unwrap_or(0.0).max(0.0),
+                error: row.objects_error().unwrap_or(0.0).max(0.0),
                 exact: row.exact == Some(true),
                 deep_bytes: row.deep_bytes,
                 exclusive_bytes: row.exclusive_bytes,
@@ -191,8 +200,12 @@ impl LiveSeries {
         }
     }
 
-    fn series(&mut self, snapshot: &Snapshot) -> &mut Series {
-        if snapshot.collected == Some(true) { &mut self.collected } else { &mut self.uncollected }
+    /// The series of a snapshot, and the time for which its figures stand; `None` if it has none.
+    fn series(&mut self, snapshot: &Snapshot) -> Option<(u64, &mut Series)> {
+        Some(match snapshot.live_at_ms() {
+            Some(marking) => (marking, &mut self.collected),
+            None => (snapshot.uptime_ms?, &mut self.uncollected),
+        })
     }
 
     /// The growth of a figure of the class, if it grows.
@@ -220,7 +233,15 @@ impl LiveSeries {
 }
 
 impl Series {
-    fn add(&mut self, point: impl FnOnce() -> Point) {
+    /// Adds a point, unless it tells of the same time as the last one.
+    fn add(&mut self, uptime_ms: u64, point: impl FnOnce() -> Point) {
+        if self.last_ms.replace(uptime_ms) == Some(uptime_ms) {
+            if let Some(last) = self.points.last_mut().filter(|last| last.uptime_ms == uptime_ms && last.lacks_bytes())
+            {
+                *last = point();
+            }
+            return;
+        }
         self.seen += 1;
         if self.points.len() == MOST_POINTS {
             let mut index = 0;

@@ -170,8 +170,8 @@ fn who_attaches_without_a_configuration_follows_and_his_end_is_not_that_of_the_s
     ours.signal(Signal::TERM);
     assert_eq!(ours.end().0, Some(0));
     assert_eq!(follower.end(), (Some(0), String::new()));
-    assert_eq!(recorded(&first), (20, "detach".to_owned()));
-    assert_eq!(recorded(&second), (20, "detach".to_owned()));
+    assert_eq!(recorded(&first), (20, "detach".to_owned()), "{}", program.stderr());
+    assert_eq!(recorded(&second), (20, "detach".to_owned()), "{}", program.stderr());
     program.assert_clean("first");
     program.end(20);
 }

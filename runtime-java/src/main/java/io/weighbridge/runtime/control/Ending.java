@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.control;
 
+import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.record.Json;
 import io.weighbridge.runtime.record.Occasion;
 import io.weighbridge.runtime.record.Recording;
@@ -44,6 +45,7 @@ final class Ending {
         StringBuilder decisions = decisions();
         measurements.end();
         if (!measurements.lock()) {
+            Notices.warn("the recording has no end: another measurement did not give up, or this thread was interrupted");
             return;
         }
         try {

@@ -54,6 +54,8 @@ final class Measurements {
     volatile Stretch stretch;
     /** Takes own bytes by tags after each measurement, and has lines for the recording; null if nobody watches for shortages. */
     volatile Shortage shortage;
+    /** What was measured with the lock held is not forgotten yet. */
+    private boolean holds;
     /** The recording says that something was left out. */
     private boolean leftOutTold;
     /** The last measurement waits for the lock or has it; others give up. */
@@ -77,7 +79,7 @@ final class Measurements {
         cost = new Cost(registry);
         this.statics = statics;
         this.recording = recording;
-        collection = new ForcedCollection(options, cost);
+        collection = new ForcedCollection(options, cost, registry);
     }
 
     /**
@@ -130,6 +132,10 @@ final class Measurements {
 
     void unlock() {
         int mark = entered;
+        if (holds) {
+            holds = false;
+            registry.release();
+        }
         measuring.unlock();
         Inside.leave(mark);
     }
@@ -216,12 +222,22 @@ final class Measurements {
 
     /** Measures; {@code walkNanos} as in {@link WalkLimits}, {@code last} as in {@link #snapshot}. */
     Measurement take(long walkNanos, LastMeasurement last) {
+        return take(walkNanos, last, true);
+    }
+
+    /** {@code onlyMarked}: not what came after the last full marking, which is neither known to live. */
+    Measurement take(long walkNanos, LastMeasurement last, boolean onlyMarked) {
         WalkLimits own = new WalkLimits(walkNanos);
         limits = own;
         if (ending && last == null) {
             own.stop("the JVM ends");
         }
-        Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics, filter);
+        if (!holds) {
+            registry.hold();
+            holds = true;
+        }
+        Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics, filter,
+                onlyMarked);
         if (last != null) {
             last.counted = m;
         }

@@ -100,8 +100,9 @@ public final class Session {
         try {
             stopRuns(reason);
             ending.finish(reason, ExitHook.WALK_NANOS);
-        } catch (Throwable full) {
+        } catch (Throwable t) {
             // The recording ends with what it has.
+            Notices.failure("the last measurement failed", t);
         }
         disable();
     }

@@ -59,7 +59,17 @@ public final class Adoption {
         return new Adoption(registry, false, census, grantedNs).run();
     }
 
+    /** What it meets it holds. */
     private String run() throws InterruptedException {
+        registry.hold();
+        try {
+            return takeIn();
+        } finally {
+            registry.release();
+        }
+    }
+
+    private String takeIn() throws InterruptedException {
         Map<Integer, List<Object>> met = meet();
         if (met.isEmpty()) {
             return leftOut;
