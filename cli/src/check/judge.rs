@@ -105,8 +105,9 @@ impl Verdict {
     fn say_nothing(&mut self) {
         self.outcome = Outcome::NotMeasured;
         let most = super::verdicts::amount(self, self.value.unwrap_or_default());
-        self.reason =
-            Some(format!("at most {most}: no full marking of the heap is known, so dead objects may be among those counted"));
+        self.reason = Some(format!(
+            "at most {most}: no full marking of the heap is known, so dead objects may be among those counted"
+        ));
     }
 }
 
@@ -317,7 +318,8 @@ fn enough_snapshots(report: &SavedReport, has_figure: impl Fn(&Point) -> bool) -
     let jvms = report.summary.jvms as usize;
     let count = |jvm: usize, live: bool| {
         let is_live = |point: &Point| point.live_at_ms.is_some() || point.collected == Some(true);
-        let points = report.history.iter().filter(|point| point.jvm == jvm && is_live(point) == live && has_figure(point));
+        let points =
+            report.history.iter().filter(|point| point.jvm == jvm && is_live(point) == live && has_figure(point));
         points.filter_map(|point| point.live_at_ms.or(point.uptime_ms)).collect::<BTreeSet<u64>>().len()
     };
     // The report may say itself that it could not judge: a snapshot without a marking needs a later one with one.
