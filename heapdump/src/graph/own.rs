@@ -10,8 +10,9 @@
 //!   object that it looks at in a local variable of `IdentityHashMap.put`. That ends at a frame of the program, because
 //!   the runtime also calls the program back.
 //!
-//! All other references stay: the runtime's own objects are reachable and have their size in `runtime_bytes`. Classes are
-//! known by name only, because the runtime may be in a loader of its own or on the class path.
+//! All other references stay: the runtime's own objects are reachable and have their size in `runtime_bytes`. Only the
+//! arrays and maps of those fields are missing there. Classes are known by name only, because the runtime may be in a
+//! loader of its own or on the class path.
 
 use std::collections::HashMap;
 
