@@ -200,6 +200,7 @@ public final class Measurement {
             for (int rootClass = 0; rootClass < componentOf.length; rootClass++) {
                 Population p = populations.get(rootClass);
                 met[rootClass] += p.objects.length;
+                // Of an exact class all live objects are roots. If more were met, the program has just made them.
                 if (!p.exact) {
                     own.scale(rootClass, componentOf[rootClass], met[rootClass], p.number);
                 }
