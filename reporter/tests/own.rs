@@ -14,7 +14,8 @@ fn aggregate(rows: &[(&str, Option<u64>, u64)]) -> Aggregate {
 fn tracked(rows: &[(&str, Option<u64>, u64)], exact: bool) -> Aggregate {
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
-    let mut snapshot = json!({"seq": 1, "uptime_ms": 1000, "classes": [], "components": [], "tags": []});
+    let mut snapshot =
+        json!({"seq": 1, "uptime_ms": 1000, "collected": true, "classes": [], "components": [], "tags": []});
     for (id, (name, own, deep)) in rows.iter().enumerate() {
         let line = json!({"id": id, "class": format!("com.acme.{name}.Main"), "component": name});
         writer.line(&Line::Class(serde_json::from_value(line).unwrap())).unwrap();
@@ -65,7 +66,7 @@ fn the_change_of_a_component_is_told_up_to_the_last_snapshot_that_has_its_bytes(
     writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
     for (seq, own) in [(1, None), (2, Some(10 << 10)), (3, Some(30 << 10)), (4, None)] {
         let row = json!({"name": "web", "live": 10, "live_error": 0.0, "exact": true, "own_bytes": own});
-        let snapshot = json!({"seq": seq, "uptime_ms": 1000 * seq, "collected": false, "components": [row]});
+        let snapshot = json!({"seq": seq, "uptime_ms": 1000 * seq, "collected": true, "components": [row]});
         writer.line(&Line::Snapshot(Box::new(serde_json::from_value::<Snapshot>(snapshot).unwrap()))).unwrap();
     }
     let mut aggregator = Aggregator::new();

@@ -157,7 +157,7 @@ impl Writer {
             let (empty, source) = (self.string("()V"), self.string("Class.java"));
             let mut body = [id, name, empty, source].map(|id| self.id(id)).concat();
             body.extend(class.to_be_bytes());
-            body.extend([0; 4]);
+            body.extend(7_u32.to_be_bytes());
             self.record(4, &body);
             ids.extend(self.id(id));
         }
