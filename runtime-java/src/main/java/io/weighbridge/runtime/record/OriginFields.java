@@ -67,7 +67,12 @@ final class OriginFields {
     }
 
     private static void write(Json json, Origins.Row row, long rounded, boolean isMarked) {
-        SnapshotLine.living(json, isMarked, rounded, (long) Math.ceil(Math.sqrt(row.variance)));
+        living(json, isMarked, rounded, (long) Math.ceil(Math.sqrt(row.variance)));
         json.field("tracked", row.tracked).field("shallow_bytes", Math.round(row.bytes)).close();
+    }
+
+    /** Objects that lived at the last full marking. If none is known, what no collection has removed, of which a part may be dead. */
+    static void living(Json json, boolean isMarked, long number, long error) {
+        json.field(isMarked ? "live" : "not_collected", number).field(isMarked ? "live_error" : "not_collected_error", error);
     }
 }

@@ -94,7 +94,7 @@ public final class SnapshotLine {
 
     private static void tracked(Json json, Measurement m, int rootClass) {
         Population p = m.populations.get(rootClass);
-        living(json, p.isMarked, p.number, p.error);
+        OriginFields.living(json, p.isMarked, p.number, p.error);
         if (p.isMarked) {
             json.field("not_collected", p.notCollected).field("not_collected_error", p.notCollectedError);
         }
@@ -118,11 +118,6 @@ public final class SnapshotLine {
         if (m.holders != null && m.holders[rootClass] != null) {
             holders(json, m.holders[rootClass]);
         }
-    }
-
-    /** Objects that lived at the last full marking. If none is known, what no collection has removed, of which a part may be dead. */
-    static void living(Json json, boolean isMarked, long number, long error) {
-        json.field(isMarked ? "live" : "not_collected", number).field(isMarked ? "live_error" : "not_collected_error", error);
     }
 
     private static void holders(Json json, HolderChains holders) {
@@ -161,7 +156,7 @@ public final class SnapshotLine {
                 continue;
             }
             json.open().field("name", m.components.get(c));
-            living(json, m.isMarked, number, (long) Math.ceil(Math.sqrt(variance)));
+            OriginFields.living(json, m.isMarked, number, (long) Math.ceil(Math.sqrt(variance)));
             if (m.isMarked) {
                 json.field("not_collected", notCollected)
                         .field("not_collected_error", (long) Math.ceil(Math.sqrt(varianceOfAll)));

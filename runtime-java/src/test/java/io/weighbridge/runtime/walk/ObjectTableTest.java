@@ -148,17 +148,26 @@ final class ObjectTableTest {
         collector.start();
         try {
             Shapes shapes = Walked.shapes();
+            // On a busy machine a walk may be given up, which is no wrong figure.
+            int whole = 0;
             for (int round = 0; round < 20; round++) {
                 Object[] all = new Object[60_000];
                 for (int i = 0; i < all.length; i++) {
                     all[i] = new Object[] {i == 0 ? null : all[i - 1], i % 5 == 0 ? all : new long[i % 4], null};
                 }
-                Walked walked = Walked.from(shapes, new Object[] {all}, new Object[] {all[30_000]});
+                Walked walked;
+                try {
+                    walked = Walked.from(shapes, new Object[] {all}, new Object[] {all[30_000]});
+                } catch (WalkStopped givenUp) {
+                    continue;
+                }
+                whole++;
                 assertEquals(1 + 60_000 + 48_000, walked.held.measuredObjects);
                 assertEquals(walked.held.measuredBytes, walked.held.deepBytes[0]);
                 assertEquals(walked.held.measuredBytes, walked.held.deepBytes[1]);
                 assertEquals(walked.held.measuredBytes, walked.held.sharedOnce);
             }
+            assertTrue(whole > 0, "every walk was given up");
         } finally {
             done.set(true);
             collector.join();
