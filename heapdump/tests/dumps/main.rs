@@ -5,7 +5,6 @@ mod census;
 mod components;
 mod document;
 mod dominators;
-mod own;
 mod ownership;
 mod patent;
 mod paths;

@@ -6,7 +6,6 @@ import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.registry.AgeBuckets;
-import io.weighbridge.runtime.registry.Markings;
 import io.weighbridge.runtime.registry.Population;
 import io.weighbridge.runtime.registry.Registry;
 import io.weighbridge.runtime.registry.SweptClass;
@@ -173,8 +172,7 @@ public final class TestJar {
         registry().lock();
         try {
             registry().sweep(false);
-            return new Population(registry(), entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null,
-                    Markings.NONE);
+            return new Population(registry(), entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null);
         } finally {
             registry().unlock();
         }

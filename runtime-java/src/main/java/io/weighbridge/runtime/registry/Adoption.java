@@ -59,17 +59,7 @@ public final class Adoption {
         return new Adoption(registry, false, census, grantedNs).run();
     }
 
-    /** What it meets it holds. */
     private String run() throws InterruptedException {
-        registry.hold();
-        try {
-            return takeIn();
-        } finally {
-            registry.release();
-        }
-    }
-
-    private String takeIn() throws InterruptedException {
         Map<Integer, List<Object>> met = meet();
         if (met.isEmpty()) {
             return leftOut;
@@ -186,8 +176,6 @@ public final class Adoption {
         long number = entry.exact() && all ? objects.size() : Math.max(objects.size(), counts[entry.id] - Math.round(sample.live()));
         float weight = Math.max(1, number / (float) objects.size());
         registry.of(entry).atCollection += number;
-        // Who has announced nothing is found right after a full collection, which has left it.
-        long olderThan = first ? Long.MAX_VALUE : registry.clock.markings.number();
-        entry.adopt(objects, number, weight, first, olderThan);
+        entry.adopt(objects, number, weight, first);
     }
 }
