@@ -237,14 +237,15 @@ fn measured(aggregate: &Aggregate) -> Option<String> {
     Some(text + ".")
 }
 
-/// How the largest component changed between two snapshots, both after a full collection or both without.
+/// How the largest component changed between two snapshots that tell its bytes, both after a full collection or both without.
 fn change(aggregate: &Aggregate) -> Option<String> {
     if aggregate.jvms.len() != 1 {
         return None;
     }
     let name = &aggregate.components.first()?.component;
-    let last = aggregate.history.last()?;
-    let first = aggregate.history.iter().find(|point| point.collected == last.collected)?;
+    let mut known = aggregate.history.iter().filter(|point| point.held_bytes(name).is_some());
+    let last = known.clone().next_back()?;
+    let first = known.find(|point| point.collected == last.collected)?;
     if first.seq == last.seq {
         return None;
     }

@@ -213,9 +213,10 @@ impl LiveSeries {
     /// Growth of counts without a collection, if the first count after a full collection shows that half of it is live:
     /// garbage in the old generation may count as live for hours.
     fn confirmed<'a>(&self, measure: Measure, trend: Trend<'a>) -> Option<Trend<'a>> {
-        let after = self.collected.points.iter().find(|point| point.uptime_ms >= trend.growth.to_uptime_ms)?;
+        let mut after = self.collected.points.iter().filter(|point| point.uptime_ms >= trend.growth.to_uptime_ms);
+        let after = after.find_map(measure.of)?;
         let (first, last) = ((measure.of)(trend.floors.first()?)?, (measure.of)(trend.floors.last()?)?);
-        ((measure.of)(after)? >= first + last.saturating_sub(first) / 2).then_some(trend)
+        (after >= first + last.saturating_sub(first) / 2).then_some(trend)
     }
 }
 
@@ -235,21 +236,28 @@ impl Series {
         }
     }
 
-    fn growth(&self, measure: Measure) -> Option<Trend<'_>> {
-        // At the beginning, classes are loaded and caches are filled.
+    /// The points that have a figure, without the beginning of the run: there, classes are loaded and caches are filled.
+    /// `None` if they do not tell the run to its end. A walk may stop early, and its snapshot lacks the figure.
+    fn known(&self, of: fn(&Point) -> Option<u64>) -> Option<Vec<&Point>> {
         let points = &self.points[self.points.len() / 8..];
+        let known: Vec<&Point> = points.iter().filter(|point| of(point).is_some()).collect();
+        let missing_at_end = points.iter().rev().take_while(|point| of(point).is_none()).count();
+        let window = (points.len() / WINDOWS).max(1);
+        // Of very few points, chance makes some rise.
+        (missing_at_end <= window && 2 * known.len() >= points.len()).then_some(known)
+    }
+
+    fn growth(&self, measure: Measure) -> Option<Trend<'_>> {
+        let points = self.known(measure.of)?;
         let windows = points.len().min(WINDOWS);
         if windows < LEAST_WINDOWS {
             return None;
         }
         let floors: Vec<Point> = (0..windows)
             .map(|w| &points[w * points.len() / windows..(w + 1) * points.len() / windows])
-            .filter_map(|window| {
-                let known = window.iter().filter(|point| (measure.of)(point).is_some());
-                known.min_by_key(|point| (measure.of)(point)).copied()
-            })
+            .filter_map(|window| window.iter().copied().min_by_key(|point| (measure.of)(point)).copied())
             .collect();
-        if floors.len() < windows || !rises(measure, &floors) || !rises(measure, &floors[floors.len() / 2..]) {
+        if !rises(measure, &floors) || !rises(measure, &floors[floors.len() / 2..]) {
             return None;
         }
         let (first, last) = (floors[0], floors[floors.len() - 1]);
@@ -277,10 +285,10 @@ impl Series {
     }
 }
 
-/// The median slope of a figure, a minute; `None` if a point does not have the figure.
+/// The median slope of a figure, a minute, over the points that have it; `None` if most do not.
 pub(crate) fn per_minute(floors: &[Point], figure: impl Fn(&Point) -> Option<u64>) -> Option<f64> {
-    let points: Option<Vec<(u64, u64)>> = floors.iter().map(|point| Some((point.uptime_ms, figure(point)?))).collect();
-    noise::per_minute(&points?)
+    let points: Vec<(u64, u64)> = floors.iter().filter_map(|point| Some((point.uptime_ms, figure(point)?))).collect();
+    (2 * points.len() >= floors.len()).then(|| noise::per_minute(&points))?
 }
 
 /// Whether enough pairs rise, and the last floor is above the first by more than their errors. The errors are not applied

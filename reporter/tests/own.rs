@@ -60,6 +60,21 @@ fn a_sentence_never_says_that_a_class_reaches_less_than_it_holds() {
 }
 
 #[test]
+fn the_change_of_a_component_is_told_up_to_the_last_snapshot_that_has_its_bytes() {
+    let mut writer = Writer::new(Vec::new());
+    writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
+    for (seq, own) in [(1, None), (2, Some(10 << 10)), (3, Some(30 << 10)), (4, None)] {
+        let row = json!({"name": "web", "live": 10, "live_error": 0.0, "exact": true, "own_bytes": own});
+        let snapshot = json!({"seq": seq, "uptime_ms": 1000 * seq, "collected": false, "components": [row]});
+        writer.line(&Line::Snapshot(Box::new(serde_json::from_value::<Snapshot>(snapshot).unwrap()))).unwrap();
+    }
+    let mut aggregator = Aggregator::new();
+    aggregator.read(Reader::new("own.wbr", writer.finish().unwrap().as_slice()).unwrap()).unwrap();
+    let statements = report(&aggregator.finish())["summary"]["statements"].to_string();
+    assert!(statements.contains("`web` grew from 10.0 KiB at 2.0 s to 30.0 KiB at 3.0 s."), "{statements}");
+}
+
+#[test]
 fn tables_are_sorted_by_own_bytes_though_others_reach_more() {
     let report = report(&aggregate(&WIRED));
     assert_eq!(names(&report, "components", "component"), ["session", "web"]);

@@ -37,6 +37,8 @@ import java.util.function.Predicate;
  */
 final class Measurements {
     private static final long PATIENCE_SECONDS = 30;
+    /** Why a walk stops when {@link #end} was called. */
+    private static final String ENDS = "the JVM ends";
     final OptionsInForce options;
     final Recording recording;
     final Registry registry;
@@ -146,7 +148,7 @@ final class Measurements {
         ending = true;
         WalkLimits running = limits;
         if (running != null) {
-            running.stop("the JVM ends");
+            running.stop(ENDS);
         }
     }
 
@@ -171,7 +173,7 @@ final class Measurements {
             }
             long clock = EventLog.clock();
             Measurement m = take(walkNanos, last);
-            if (last != null && !last.claim()) {
+            if (isInterrupted(occasion, m) || last != null && !last.claim()) {
                 return false;
             }
             StringBuilder lines = new StringBuilder();
@@ -185,6 +187,14 @@ final class Measurements {
         } finally {
             done(start, cpu);
         }
+    }
+
+    /**
+     * Nobody waits for a measurement at an interval. One that the end has cut off has less to tell than the one before it and the
+     * last one, between which it would be the only one without sizes.
+     */
+    private static boolean isInterrupted(Occasion occasion, Measurement m) {
+        return occasion.reason.equals("interval") && ENDS.equals(m.stopped);
     }
 
     /**
@@ -219,7 +229,7 @@ final class Measurements {
         WalkLimits own = new WalkLimits(walkNanos);
         limits = own;
         if (ending && last == null) {
-            own.stop("the JVM ends");
+            own.stop(ENDS);
         }
         Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics, filter);
         if (last != null) {
