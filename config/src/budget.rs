@@ -86,7 +86,8 @@ pub(super) struct BudgetEntry {
     #[cfg_attr(test, schemars(with = "Option<crate::shape::Class>"))]
     class: Option<Spanned<String>>,
     /// A component, by its name.
-    component: Option<String>,
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub(super) component: Option<Spanned<String>>,
     /// What was constructed under a tag, `key=value`.
     #[cfg_attr(test, schemars(with = "Option<crate::shape::Tag>"))]
     tag: Option<Spanned<String>>,
@@ -161,7 +162,7 @@ impl Reader<'_> {
         let entry = entry.into_inner();
         let subject = match (entry.class, entry.component, entry.tag) {
             (Some(class), None, None) => Subject::Class(self.pattern(&class)?),
-            (None, Some(name), None) => Subject::Component(name),
+            (None, Some(name), None) => Subject::Component(name.into_inner()),
             (None, None, Some(tag)) => match tag.get_ref().split_once('=') {
                 Some((key, value)) => Subject::Tag { key: key.to_owned(), value: value.to_owned() },
                 None => {
