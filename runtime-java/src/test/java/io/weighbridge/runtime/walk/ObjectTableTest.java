@@ -159,6 +159,7 @@ final class ObjectTableTest {
                 try {
                     walked = Walked.from(shapes, new Object[] {all}, new Object[] {all[30_000]});
                 } catch (WalkStopped givenUp) {
+                    assertEquals("collections come too often", givenUp.getMessage());
                     continue;
                 }
                 whole++;
