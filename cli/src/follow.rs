@@ -55,6 +55,8 @@ impl Drop for Output {
 pub(crate) enum End {
     /// The agent said so: it has gone, or its JVM has ended in order.
     Told,
+    /// The agent said so, but the recording's last line is missing.
+    Unfinished,
     /// The connection broke.
     Broken,
 }
@@ -129,21 +131,25 @@ impl Follow {
 
 /// Lines that are of no use before the next one go into its gzip member.
 const INCOMPLETE: [&str; 2] = ["{\"kind\":\"link\"", "{\"kind\":\"class\""];
+/// How the last line of a recording begins.
+const LAST: &str = "{\"kind\":\"footer\"";
 
 fn copy(lines: Lines, output: &Output) -> anyhow::Result<End> {
     if output.file.metadata()?.is_file() {
         output.file.set_len(0)?;
     }
     let mut writer = Writer::new(&output.file);
+    let mut is_finished = false;
     let end = each(lines, |line| {
         writer.text(line)?;
+        is_finished = line.starts_with(LAST);
         if !INCOMPLETE.iter().any(|kind| line.starts_with(kind)) {
             writer.end_member()?;
         }
         Ok(())
     })?;
     writer.end_member()?;
-    Ok(end)
+    Ok(if end == End::Told && !is_finished { End::Unfinished } else { end })
 }
 
 fn each(lines: Lines, mut take: impl FnMut(&str) -> anyhow::Result<()>) -> anyhow::Result<End> {

@@ -141,6 +141,10 @@ pub(crate) fn execute(args: Args) -> Outcome {
     }
     match end {
         End::Told => Ok(DONE),
+        End::Unfinished => Err(Failure::input(format!(
+            "{} ended the recording without its last lines; the program's standard error says why",
+            agent.title()
+        ))),
         End::Broken if has_ended(args.pid) => {
             Err(Failure::input(format!("{} ended without a last line: killed, or crashed", agent.title())))
         }

@@ -257,5 +257,12 @@ pub fn recorded(recording: &Path) -> (u64, String) {
     let rows = report["classes"].as_array().expect("rows");
     let row = rows.iter().find(|row| row["class"] == COUNTED);
     let count = row.map_or(0, |row| row["allocated"].as_u64().expect("a number"));
-    (count, report["jvms"][0]["end_reason"].as_str().unwrap_or("none").to_owned())
+    let end = report["jvms"][0]["end_reason"].as_str();
+    if end.is_none() {
+        // For whoever looks at a test that has failed: which lines have come.
+        for line in weighbridge_recording::Reader::open(recording).expect("a recording") {
+            eprintln!("{:.200}", format!("{line:?}"));
+        }
+    }
+    (count, end.unwrap_or("none").to_owned())
 }

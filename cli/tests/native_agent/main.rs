@@ -2,6 +2,7 @@
 //! parts of the JVM do not notice.
 
 mod jdk_classes;
+mod overflow;
 mod programs;
 mod selection;
 mod surroundings;

@@ -151,8 +151,13 @@ public final class Bridge {
 
     /** A method with the roles of this id is entered; gives the number for the other calls. A refusal is thrown. */
     public static long enter(int id) {
-        IntToLongFunction sink = ENTER;
-        return sink == null ? 0 : sink.applyAsLong(id);
+        try {
+            IntToLongFunction sink = ENTER;
+            return sink == null ? 0 : sink.applyAsLong(id);
+        } catch (Error never) {
+            // A refusal is none.
+            return 0;
+        }
     }
 
     /** It returns. */
@@ -166,24 +171,37 @@ public final class Bridge {
     }
 
     private static void leave(long n) {
-        LongConsumer sink = LEAVE;
-        if (sink != null) {
-            sink.accept(n);
+        try {
+            LongConsumer sink = LEAVE;
+            if (sink != null) {
+                sink.accept(n);
+            }
+        } catch (Throwable never) {
+            // As above.
         }
     }
 
     /** A method is about to start, or a loop to run once more. What ends them is thrown. */
     public static void checkpoint() {
-        Runnable sink = CHECKPOINT;
-        if (sink != null) {
-            sink.run();
+        try {
+            Runnable sink = CHECKPOINT;
+            if (sink != null) {
+                sink.run();
+            }
+        } catch (StackOverflowError | OutOfMemoryError never) {
+            // What ends the method is another error.
         }
     }
 
     /** A method is out of memory; whether it runs again from its start. */
     public static boolean again(int id, long n) {
-        LongPredicate sink = AGAIN;
-        return sink != null && sink.test(n);
+        try {
+            LongPredicate sink = AGAIN;
+            return sink != null && sink.test(n);
+        } catch (Throwable never) {
+            // As above.
+            return false;
+        }
     }
 
     @SuppressWarnings("unchecked")

@@ -6,6 +6,7 @@ import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.probe.CountOthersProbe;
 import io.weighbridge.runtime.probe.CountProbe;
+import io.weighbridge.runtime.probe.FirstUse;
 import io.weighbridge.runtime.probe.LiveOthersProbe;
 import io.weighbridge.runtime.probe.LiveProbe;
 import io.weighbridge.runtime.probe.NearestClass;
@@ -42,6 +43,7 @@ public final class Linker implements UnaryOperator<Map<String, Object>> {
             if ((Integer) request.get("contract") == LinkTable.CONTRACT) {
                 LinkTable table = LinkTable.parse((String) request.get("table"));
                 if (table.contract == LinkTable.CONTRACT && Life.admit(table)) {
+                    FirstUse.prepare();
                     boolean isNew = ClassTable.add(table, loaderOf(bridge));
                     NearestClass.forget();
                     if (isNew) {

@@ -10,6 +10,7 @@ import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.jvm.Reserve;
 import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.probe.FirstUse;
 import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.probe.LaterProbes;
 import io.weighbridge.runtime.probe.NearestClass;
@@ -60,7 +61,7 @@ public final class NativeEntrance {
         return receivers;
     }
 
-    private static Object[] started(String options, String text) {
+    private static Object[] started(String options, String text) throws ClassNotFoundException {
         // Initialises what a probe uses: in a probe its objects would be counted, if their classes have probes.
         Inside.leave(Inside.enterForLong());
         LinkTable table = LinkTable.parse(text);
@@ -68,6 +69,7 @@ public final class NativeEntrance {
             Notices.warn("the runtime on the class path is of another version than the agent");
             return null;
         }
+        FirstUse.prepare();
         Reserve.keep();
         Life.enteredBy(Measuring.class);
         Life.start(options);

@@ -65,7 +65,8 @@ public final class Notices {
     /** A failure of the runtime itself; the program goes on. */
     public static void failure(String what, Throwable t) {
         try {
-            warn(what + ": " + t);
+            Throwable cause = t.getCause();
+            warn(what + ": " + t + (cause == null ? "" : ", because of " + cause));
         } catch (Throwable noMemory) {
             // No memory to tell it with.
         }

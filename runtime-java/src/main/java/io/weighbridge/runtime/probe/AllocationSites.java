@@ -105,6 +105,10 @@ public final class AllocationSites {
 
     /** Keeps that many frames from now on; 0 for none. */
     public static void keep(int frames) {
+        if (frames > 0) {
+            // Else the JDK's stack walker may be initialised where the program's stack ends: see FirstUse. No probe, no node.
+            Walker.node(1);
+        }
         depth = frames;
     }
 

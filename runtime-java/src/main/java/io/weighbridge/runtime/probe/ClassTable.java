@@ -35,6 +35,8 @@ public final class ClassTable {
     /** Raised by every link, so that remembered answers of {@link NearestClass} are asked again. */
     private static volatile int epoch;
     private static volatile Consumer<LinkTable> told;
+    /** What the native agent gave last, until it is entered: a probe that does it may meet the end of the stack or of the heap. */
+    private static Object[] taken;
     /** Asked once: a security manager may let the program's threads not ask for it. */
     private static final ClassLoader APP = systemLoader();
     private static final Map<String, LinkedJar> BY_TEXT = new HashMap<>();
@@ -203,10 +205,10 @@ public final class ClassTable {
                 grow(size + RESERVED);
                 NativeAgent.giveIds(first, RESERVED);
             }
-            for (Object[] next = NativeAgent.takeClasses(); next != null; next = NativeAgent.takeClasses()) {
-                LinkTable table = LinkTable.parse((String) next[0]);
+            for (; taken != null || (taken = NativeAgent.takeClasses()) != null; taken = null) {
+                LinkTable table = LinkTable.parse((String) taken[0]);
                 if (table.classes.size() > 0) {
-                    enter(table, next);
+                    enter(table, taken);
                 }
                 Consumer<LinkTable> recording = told;
                 if (recording != null) {

@@ -52,7 +52,13 @@ public final class Inside {
         }
         for (int i = first; i < first + ROW; i++) {
             if (take(i, current)) {
-                Stripes.hide(current);
+                try {
+                    Stripes.hide(current);
+                } catch (Throwable noStack) {
+                    // Else the thread would never be outside again.
+                    THREADS[i] = null;
+                    throw noStack;
+                }
                 return i;
             }
         }

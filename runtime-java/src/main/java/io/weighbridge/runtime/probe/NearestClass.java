@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
 /**
  * The nearest instrumented class among a class and its superclasses, to which its objects belong, so that an object is
@@ -39,6 +40,7 @@ public final class NearestClass extends ClassMemory<AtomicReference<NearestClass
     /** The nearest classes of those that are not instrumented, by name, which keeps no class alive. */
     private static final Map<String, Set<Integer>> SUBCLASSES = new ConcurrentHashMap<>();
     private static final int MOST_SUBCLASSES = 10_000;
+    private static final Function<String, Set<Integer>> NO_IDS = n -> ConcurrentHashMap.newKeySet(1);
     private static volatile boolean tooMany;
     private static int fullCollections;
     private static long forgotNs = System.nanoTime();
@@ -103,6 +105,12 @@ public final class NearestClass extends ClassMemory<AtomicReference<NearestClass
             forgotNs = now;
             forget();
         }
+    }
+
+    /** Asks once, so that the JDK's part of it is ready. See {@link FirstUse}. */
+    static void prepare() {
+        ANSWERS.get(Object.class);
+        NO_IDS.apply("");
     }
 
     /** The remembered answer of a class, or null: some loads and no lock. */
@@ -223,7 +231,7 @@ public final class NearestClass extends ClassMemory<AtomicReference<NearestClass
     /** Objects of a class that is not instrumented count for this one. */
     private static void belongs(Class<?> type, int id) {
         if (SUBCLASSES.size() < MOST_SUBCLASSES) {
-            SUBCLASSES.computeIfAbsent(type.getName(), n -> ConcurrentHashMap.newKeySet(1)).add(id);
+            SUBCLASSES.computeIfAbsent(type.getName(), NO_IDS).add(id);
         } else {
             tooMany = true;
         }

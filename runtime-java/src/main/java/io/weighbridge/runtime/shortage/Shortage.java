@@ -102,7 +102,7 @@ public final class Shortage {
                 work.gate = Work.METHOD + "=" + policy.gates[gate];
             }
             return work.number;
-        } catch (OutOfMemoryError | StackOverflowError full) {
+        } catch (Throwable full) {
             return 0;
         }
     }
@@ -110,7 +110,7 @@ public final class Shortage {
     private boolean isAdmitted(String method) {
         try {
             return admit(Work.METHOD, method);
-        } catch (OutOfMemoryError | StackOverflowError full) {
+        } catch (Throwable full) {
             return true;
         }
     }
@@ -122,14 +122,19 @@ public final class Shortage {
         }
         try {
             works.end(number);
-        } catch (OutOfMemoryError | StackOverflowError full) {
-            // What it has needed is not kept.
+        } catch (Throwable full) {
+            // What it has needed is not kept. At the end of the stack the JDK may make other errors of an overflow.
         }
     }
 
     /** At a checkpoint. */
     public void checkpoint() {
-        String reason = due();
+        String reason;
+        try {
+            reason = due();
+        } catch (Throwable full) {
+            return;
+        }
         if (reason != null) {
             throw new Cancelled(reason);
         }
@@ -143,7 +148,7 @@ public final class Shortage {
                 return false;
             }
             return watch.resolve();
-        } catch (OutOfMemoryError | StackOverflowError full) {
+        } catch (Throwable full) {
             return false;
         }
     }
