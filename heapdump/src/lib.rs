@@ -64,7 +64,9 @@ pub use class::{Class, ClassIndex, Classes};
 pub use dominators::{Dominators, Preorder};
 pub use error::{Error, ErrorKind, Warning};
 pub use footprint::{Footprint, MemoryLimit, Work};
-pub use graph::{FollowSoft, Graph, Modes, Node, NodeIndex, NodeSet, PartNode, ReferenceModel, Thread, ThreadPart};
+pub use graph::{
+    FollowSoft, Graph, Modes, Node, NodeIndex, NodeSet, PartNode, RUNTIME, ReferenceModel, Thread, ThreadPart,
+};
 pub use heap::{Heap, Options};
 pub use histogram::{ClassRow, Histogram};
 pub use hprof::{ClassRecord, Dump, Elements, Field, FieldType, IdSize, Record, Root, StackFrame, Static};

@@ -296,6 +296,52 @@ fn a_check_without_budgets_is_refused() {
 }
 
 #[test]
+fn a_budget_of_a_component_that_is_not_defined_is_an_error_unless_the_check_is_lenient() {
+    let folder = Folder::new();
+    folder.write("run.wbr", made(1, 12));
+    let budget = "[[budget]]\ncomponent = \"web.1\"\nfigure = \"live\"\nmax = 1\n";
+    let round_trip = "[[round_trip]]\nname = \"login\"\ncomponent = \"srch\"\n";
+    let components = "[components]\n\"web.0\" = [\"com.acme.web.**\"]\nsearch = [\"com.acme.search.**\"]\n";
+    let both = format!("version = 1\n{budget}{round_trip}");
+    folder.write("defined.toml", both.clone() + components);
+    folder.write("recorded.toml", both);
+    folder.write("right.toml", "version = 1\n".to_owned() + &budget.replace("web.1", "web.0"));
+    let checked = |config: &str| folder.run(&["check", "run.wbr", "--config", config]).to_string();
+    let lenient = |config: &str| folder.run(&["check", "run.wbr", "--config", config, "--lenient"]).to_string();
+    let answers = [
+        checked("defined.toml"),
+        lenient("defined.toml"),
+        checked("recorded.toml"),
+        lenient("recorded.toml"),
+        checked("right.toml"),
+        folder.run(&["config", "check", "right.toml", "defined.toml"]).to_string(),
+        folder.run(&["config", "check", "recorded.toml"]).to_string(),
+    ];
+    assert_snapshot!(answers.join("\n"));
+}
+
+#[test]
+fn a_component_that_only_the_baseline_has_is_known() {
+    let folder = Folder::new();
+    let shape = |components| Shape { snapshots: 12, components, ..SHAPE };
+    for (file, components) in [("before.wbr", 4), ("after.wbr", 2)] {
+        let mut bytes = Vec::new();
+        made_recording::write(&mut bytes, &shape(components)).expect("a recording");
+        folder.write(file, bytes);
+    }
+    let gone = SHAPE.component(3);
+    let budget =
+        format!("version = 1\n[[budget]]\ncomponent = \"{gone}\"\nfigure = \"live\"\nmax_increase = \"5 %\"\n");
+    folder.write("weighbridge.toml", budget);
+    let check =
+        |baseline: &str| folder.run(&["check", "after.wbr", "--config", "weighbridge.toml", "--baseline", baseline]);
+    let told = check("before.wbr");
+    assert!(told.code == Some(0) && told.stdout.contains("nothing of this name was constructed"), "{told}");
+    let told = check("after.wbr");
+    assert!(told.code == Some(3) && told.stderr.contains("the recording has no component"), "{told}");
+}
+
+#[test]
 fn the_junit_report_has_a_case_for_each_budget() {
     let folder = Folder::new();
     assert_snapshot!(std::fs::read_to_string(junit(&folder)).expect("the report"));

@@ -6,6 +6,7 @@ import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.registry.AgeBuckets;
+import io.weighbridge.runtime.registry.Markings;
 import io.weighbridge.runtime.registry.Population;
 import io.weighbridge.runtime.registry.Registry;
 import io.weighbridge.runtime.registry.SweptClass;
@@ -172,7 +173,8 @@ public final class TestJar {
         registry().lock();
         try {
             registry().sweep(false);
-            return new Population(registry(), entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null);
+            return new Population(registry(), entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null,
+                    Markings.NONE);
         } finally {
             registry().unlock();
         }

@@ -249,9 +249,10 @@ public final class ClassEntry {
 
     /**
      * Sweep: takes in objects that no constructor has announced; together they stand for {@code number}. They count as arrivals,
-     * so that figures add up; {@link #before} and {@link #unannounced} tell them from constructed ones.
+     * so that figures add up; {@link #before} and {@link #unannounced} tell them from constructed ones. {@code first}: the agent has
+     * come; {@code olderThan}: they existed before the registration with this number.
      */
-    public void adopt(List<Object> objects, long number, float weight, boolean first) {
+    public void adopt(List<Object> objects, long number, float weight, boolean first, long olderThan) {
         shared.add(number);
         if (first) {
             before += number;
@@ -263,7 +264,7 @@ public final class ClassEntry {
         }
         int nobody = Origin.of(ThreadNames.OTHER, Tags.NONE);
         for (Object o : objects) {
-            fresh.push(new Tracked(o, weight, Budget.number(), nobody, null));
+            fresh.push(new Tracked(o, weight, Math.max(0, Math.min(Budget.number(), olderThan - 1)), nobody, null));
         }
     }
 

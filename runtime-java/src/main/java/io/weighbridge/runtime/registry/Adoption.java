@@ -59,7 +59,17 @@ public final class Adoption {
         return new Adoption(registry, false, census, grantedNs).run();
     }
 
+    /** What it meets it holds. */
     private String run() throws InterruptedException {
+        registry.hold();
+        try {
+            return takeIn();
+        } finally {
+            registry.release();
+        }
+    }
+
+    private String takeIn() throws InterruptedException {
         Map<Integer, List<Object>> met = meet();
         if (met.isEmpty()) {
             return leftOut;
@@ -176,6 +186,8 @@ public final class Adoption {
         long number = entry.exact() && all ? objects.size() : Math.max(objects.size(), counts[entry.id] - Math.round(sample.live()));
         float weight = Math.max(1, number / (float) objects.size());
         registry.of(entry).atCollection += number;
-        entry.adopt(objects, number, weight, first);
+        // Who has announced nothing is found right after a full collection, which has left it.
+        long olderThan = first ? Long.MAX_VALUE : registry.clock.markings.number();
+        entry.adopt(objects, number, weight, first, olderThan);
     }
 }

@@ -64,7 +64,8 @@ public final class Registry {
                 if (e.live) {
                     SweptClass s = of(e);
                     s.absorb(renewFrom, until, totals.of(e));
-                    if (collected) {
+                    // While a walk holds objects, a collection says nothing of them.
+                    if (collected && !clock.markings.isHeld()) {
                         s.sample.afterCollection();
                     }
                     counts[i] = s.sample.count;
@@ -208,12 +209,43 @@ public final class Registry {
         }
     }
 
+    /** A walk begins, which holds tracked objects: collections until the {@link #release} are no evidence that they live. */
+    public void hold() {
+        lock.lock();
+        try {
+            clock.markings.hold();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A walk has ended. */
+    public void release() {
+        lock.lock();
+        try {
+            clock.markings.release();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What was registered before this number, and is not collected, is known to live: a collection began then and ended. */
+    public void marked(long next, long atNs) {
+        lock.lock();
+        try {
+            clock.markings.found(next, atNs);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Starts every count at zero and forgets every reference, as if the program had just begun. */
     public void reset() {
         lock.lock();
         try {
             totals.count();
             totals.reset();
+            clock.markings.forget();
             for (ClassEntry e : ClassTable.entries()) {
                 of(e).forget();
             }
