@@ -145,12 +145,9 @@ fn snapshots_without_the_figure_are_left_out_if_the_others_tell_the_run_to_its_e
     let of = |known: &dyn Fn(u64) -> bool, points: u64| {
         component_growth(Held::OwnBytes, (0..points).map(|i| (known(i).then_some(1_000_000 + 100_000 * i), 0.0)))
     };
-    for (known, points) in [
-        (&(|i: u64| i != 7) as &dyn Fn(u64) -> bool, 8),
-        (&|i| i != 50, 51),
-        (&|i| i % 10 != 5, 20),
-        (&|i| i >= 20, 40),
-    ] {
+    let told: [(&dyn Fn(u64) -> bool, u64); 4] =
+        [(&|i| i != 7, 8), (&|i| i != 50, 51), (&|i| i % 10 != 5, 20), (&|i| i >= 20, 40)];
+    for (known, points) in told {
         let found = of(known, points).unwrap_or_else(|| panic!("{points} points"));
         assert!((found.bytes_per_minute - 6_000_000.0).abs() < 1.0, "{found:?}");
     }

@@ -95,7 +95,7 @@ fn a_snapshot_whose_walk_was_cut_off_hides_neither_a_leak_nor_its_rate() {
     let log = |seq: u64| cut_off(seq, row(1, 1, 5_000 * seq, 5_000 * seq));
     let found = suspects(&[("a.Leak", &leak), ("a.Log", &log)]);
     assert_eq!(names(&found), [("a.Leak", Confidence::Strong), ("a.Log", Confidence::Strong)]);
-    let rates: Vec<_> = found.iter().map(|suspect| suspect.bytes_per_minute).collect();
+    let rates: Vec<_> = found.iter().map(|suspect| suspect.bytes_per_minute.map(f64::round)).collect();
     assert_eq!(rates, [Some(60_000.0), Some(30_000.0)]);
 }
 

@@ -36,9 +36,7 @@ pub(crate) struct Args {
     /// The recording or JSON report that `max_increase` is relative to.
     #[arg(long, value_name = "FILE", value_parser = InputPathParser)]
     baseline: Option<PathBuf>,
-    /// Only warn of budgets of components that are not defined.
-    ///
-    /// The names are those of [components]. If the configuration has none, they are those of the recordings.
+    /// Only warn of a budget whose component is not defined (docs/configuration.md).
     #[arg(long)]
     lenient: bool,
     /// What to write.
