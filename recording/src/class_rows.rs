@@ -80,6 +80,8 @@ pub enum SampledFor {
     Share,
     /// An object could not be registered: memory or stack ran out, or counting was switched off.
     Lost,
+    /// A class without probes may have copied its objects, and nothing has counted those.
+    Copies,
     /// A reason of a newer runtime.
     #[serde(other)]
     Other,

@@ -316,6 +316,7 @@ fn reasons(aggregate: &Aggregate) -> String {
         (SampledFor::Rate, "constructed more objects between two collections than are registered one by one"),
         (SampledFor::Share, "had more live objects than their share of the references"),
         (SampledFor::Lost, "had an object that could not be registered (memory or stack ran out, or counting was off)"),
+        (SampledFor::Copies, "may have been copied by the clone() of a class without probes, which nothing counts"),
     ];
     let mut found: Vec<(usize, &str)> = texts
         .iter()
