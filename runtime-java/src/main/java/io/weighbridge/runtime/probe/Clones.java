@@ -34,15 +34,16 @@ final class Clones extends ClassMemory<Clones.Answer> {
 
     /** Whether the caller of {@code clone()} counts the copy, if the search for the method begins at this class. */
     static boolean areCountedByCaller(Class<?> from) {
-        return (answer(from) & BY_CALLER) != 0;
+        return (answer(from, false) & BY_CALLER) != 0;
     }
 
     /** Whether objects of this class may be copied and not counted. */
     static boolean mayBeMissed(Class<?> type) {
-        return (answer(type) & MAY_BE_MISSED) != 0;
+        return (answer(type, true) & MAY_BE_MISSED) != 0;
     }
 
-    private static int answer(Class<?> type) {
+    /** {@code registers}: an object is being registered, so the thread is inside already. Else it copies for the runtime, if it is. */
+    private static int answer(Class<?> type, boolean registers) {
         if (!Stripes.enabled()) {
             return 0; // Else nothing would empty the answers.
         }
@@ -50,8 +51,10 @@ final class Clones extends ClassMemory<Clones.Answer> {
         int epoch = ClassTable.epoch() & -1 >>> BITS + 1;
         int known = answer.known;
         if (known >> BITS != epoch) {
-            // Inside already if an object is being registered. The search makes no copies, so it does not recurse.
             int entered = Inside.enter();
+            if (entered == Inside.NESTED && !registers) {
+                return 0;
+            }
             try {
                 known = epoch << BITS | search(type);
             } finally {

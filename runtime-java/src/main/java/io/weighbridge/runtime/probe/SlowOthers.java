@@ -19,8 +19,8 @@ final class SlowOthers extends Throwable {
             if (known.registrar == id) {
                 known.count(o);
             }
-        } else if (Stripes.enabled()) { // Else nothing would empty the tables of answers, which keep classes alive.
-            arrived(o, NearestClass.registeredBy(type, id));
+        } else {
+            arrived(o, found(type, id, false));
         }
     }
 
@@ -30,8 +30,8 @@ final class SlowOthers extends Throwable {
         NearestClass.Answer known = NearestClass.known(type);
         if (known != null) {
             known.count(o);
-        } else if (Stripes.enabled()) {
-            arrived(o, NearestClass.ofCopy(type, maker));
+        } else {
+            arrived(o, found(type, maker, true));
         }
     }
 
@@ -42,21 +42,43 @@ final class SlowOthers extends Throwable {
             if (known.registrar == id) {
                 CountProbe.INSTANCE.accept(known.id);
             }
-        } else if (Stripes.enabled()) {
-            SlowPath.count(NearestClass.registeredBy(type, id));
+        } else {
+            ClassEntry entry = found(type, id, false);
+            if (entry != null) {
+                SlowPath.count(entry.id);
+            }
         }
     }
 
-    /** An object of the class with this id, which may be one that is only counted. */
-    private static void arrived(Object o, int id) {
-        ClassEntry entry = ClassTable.entry(id);
+    /**
+     * The class that an object counts for, or null. The search runs code of the JDK, which may have probes, and copies objects
+     * while it links calls of {@code VarHandle}s: what is met in there is the runtime's own, or this would never end.
+     */
+    private static ClassEntry found(Class<?> type, int id, boolean isCopy) {
+        int entered = Inside.enter();
+        if (entered == Inside.NESTED) {
+            return null;
+        }
+        try {
+            if (!Stripes.enabled()) {
+                // Nothing would empty the tables of answers, which keep classes alive.
+                return null;
+            }
+            return ClassTable.entry(isCopy ? NearestClass.ofCopy(type, id) : NearestClass.registeredBy(type, id));
+        } finally {
+            Inside.leave(entered);
+        }
+    }
+
+    /** An object of this class, which may be one that is only counted. */
+    private static void arrived(Object o, ClassEntry entry) {
         if (entry == null) {
             return;
         }
         if (entry.live) {
-            SlowPath.live(o, id);
+            SlowPath.live(o, entry.id);
         } else {
-            SlowPath.count(id);
+            SlowPath.count(entry.id);
         }
     }
 }
