@@ -45,20 +45,25 @@ enum Why {
 impl Session {
     /// The bytes of a class with probes; `None` if it stays as it is. Runs no Java code.
     pub(crate) fn load(&self, jvmti: &Jvmti, jni: &JniEnv, event: &ClassFileLoadHookEvent<'_>) -> Option<Vec<u8>> {
-        let bytes = self.put_probes(jvmti, jni, event)?;
+        if !self.is_on() {
+            return None;
+        }
+        let name = loaded_name(event)?;
+        let bytes = self.put_probes(jvmti, jni, event, &name)?;
         if event.class_being_redefined().is_null() {
-            hooked::add_class(&loaded_name(event)?, self.number);
+            hooked::add_class(&name, self.number);
         }
         // The session may have ended meanwhile. If not, its end finds the class: it first switches off, then looks.
         Some(bytes).filter(|_| self.is_on())
     }
 
-    fn put_probes(&self, jvmti: &Jvmti, jni: &JniEnv, event: &ClassFileLoadHookEvent<'_>) -> Option<Vec<u8>> {
-        if !self.is_on() {
-            return None;
-        }
-        let name = loaded_name(event)?;
-        let name = &*name;
+    fn put_probes(
+        &self,
+        jvmti: &Jvmti,
+        jni: &JniEnv,
+        event: &ClassFileLoadHookEvent<'_>,
+        name: &[u8],
+    ) -> Option<Vec<u8>> {
         if let Some((name, reason)) = refused(name) {
             if self.select.choice(name) == Choice::Selected {
                 let boot = self.number_loader(jvmti, jni, std::ptr::null_mut());

@@ -34,7 +34,7 @@ pub use as_user::as_user;
 #[cfg(unix)]
 pub use folder::{Entry, Fault, Folder, link_open_file};
 #[cfg(unix)]
-pub use named::{Named, open_file, read_start};
+pub use named::{Named, PROC_LIMIT, open_file, read_start};
 pub use printable::{printable, printable_json};
 #[cfg(target_os = "linux")]
 pub use root::Root;

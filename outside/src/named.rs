@@ -115,6 +115,10 @@ pub fn open_file(path: &Path) -> io::Result<File> {
     }
 }
 
+/// So much is read of a file in `/proc` at most. More than Linux lets a command line or variables have (6 MiB), and the lines
+/// of 300,000 mappings. A process may make all of them longer.
+pub const PROC_LIMIT: u64 = 32 << 20;
+
 /// Reads the start of a file, at most `limit` bytes: of one in `/proc`, whose length is up to the process.
 ///
 /// # Errors

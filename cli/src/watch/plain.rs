@@ -5,16 +5,12 @@ use std::io::BufReader;
 use std::path::Path;
 use std::time::Duration;
 
-use weighbridge_outside::{open_file, read_start};
+use weighbridge_outside::{PROC_LIMIT, open_file, read_start};
 
 use super::start::{Start, start_ticks};
 
 /// A younger process may still be the shell that starts the JVM, or a JVM that has not opened its jars.
 const YOUNG: Duration = Duration::from_secs(3);
-
-/// More than Linux lets a command line or variables have (6 MiB), and the lines of 300,000 mappings. A process may make all
-/// of them longer.
-const PROC_LIMIT: u64 = 32 << 20;
 
 /// A longer file is taken for data.
 const LONGEST_JAR: u64 = 1 << 30;

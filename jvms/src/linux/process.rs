@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::process::geteuid;
-use weighbridge_outside::{Folder, Root, as_user, read_start};
+use weighbridge_outside::{Folder, PROC_LIMIT, Root, as_user, read_start};
 
 use super::launcher::{self, CommandLine};
 use super::maps::Maps;
@@ -15,9 +15,6 @@ use crate::{Obstacle, Vm};
 
 /// More than HotSpot writes: 32 KiB, unless an option says otherwise.
 const PERFORMANCE_DATA_LIMIT: u64 = 16 << 20;
-
-/// More than Linux lets a command line have (6 MiB), and the lines of 300,000 mappings. A process may make both longer.
-const PROC_LIMIT: u64 = 32 << 20;
 
 /// A process at one moment.
 pub(super) struct Process {
