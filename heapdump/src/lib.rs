@@ -48,6 +48,7 @@ mod hprof;
 mod index;
 mod links;
 mod lookups;
+pub mod measured;
 pub mod paths;
 mod ranges;
 mod redact;

@@ -5,6 +5,7 @@ mod census;
 mod components;
 mod document;
 mod dominators;
+mod measured;
 mod own;
 mod ownership;
 mod patent;
