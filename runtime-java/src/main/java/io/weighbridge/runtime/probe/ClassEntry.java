@@ -8,6 +8,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 
 /**
  * One instrumented class of which objects were constructed (or of a subclass): what the table says of it, and the part of
@@ -63,6 +64,8 @@ public final class ClassEntry {
     /** References made at most in this cycle before half of them are joined. */
     private volatile int most = Budget.perClass();
     private volatile String why;
+    /** Whether objects of a class may be copied and not counted: {@link ClonesProbe} tells who knows that. */
+    private static volatile Predicate<Class<?>> mayMissCopies = type -> false;
     /** Objects that existed before the native agent came, and those that no constructor announced. For the sweep. */
     private long before;
     private long unannounced;
@@ -101,9 +104,14 @@ public final class ClassEntry {
         return !sampled;
     }
 
+    /** From now on this says whether objects of a class may be copied and not counted. */
+    static void judgeCopiesBy(Predicate<Class<?>> test) {
+        mayMissCopies = test;
+    }
+
     /** An object of this class counts here: its own, or one below it. */
     void meet(Class<?> type) {
-        if (!missesCopies && Clones.mayBeMissed(type)) {
+        if (!missesCopies && mayMissCopies.test(type)) {
             missesCopies = true;
         }
     }

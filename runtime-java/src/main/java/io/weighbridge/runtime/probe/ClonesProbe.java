@@ -10,7 +10,16 @@ public final class ClonesProbe implements Predicate<Class<?>> {
     /** The one for all jars. */
     public static final ClonesProbe INSTANCE = new ClonesProbe();
 
+    static {
+        ClassEntry.judgeCopiesBy(Clones::mayBeMissed);
+    }
+
     private ClonesProbe() {
+    }
+
+    /** Empties everything: the runtime is switched off for good. */
+    public static void abandon() {
+        Clones.abandon();
     }
 
     @Override

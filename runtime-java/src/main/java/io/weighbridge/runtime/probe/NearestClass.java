@@ -134,7 +134,6 @@ public final class NearestClass extends ClassMemory<AtomicReference<NearestClass
     public static void abandon() {
         forget();
         ANSWERS.removeAll();
-        Clones.abandon();
         SUBCLASSES.clear();
     }
 

@@ -6,6 +6,7 @@ import io.weighbridge.runtime.jvm.Randomness;
 import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.probe.ClonesProbe;
 import io.weighbridge.runtime.probe.NearestClass;
 import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.probe.Tracked;
@@ -263,6 +264,7 @@ public final class Registry {
             }
             Stripes.forget();
             NearestClass.abandon();
+            ClonesProbe.abandon();
         } finally {
             lock.unlock();
         }
