@@ -20,7 +20,6 @@ mod bridge;
 mod channel;
 mod classes;
 mod container;
-mod copies;
 mod decide;
 mod events;
 mod every_event;

@@ -26,8 +26,6 @@ const VERSIONED: &str = "io.weighbridge.runtime.record";
 pub(crate) struct Runtime {
     entrance: jni::jclass,
     natives: jni::jclass,
-    /// It serves the agent alone: no rewritten jar finds it.
-    pub(crate) is_alone: bool,
 }
 
 // SAFETY: global references may be used by any thread (JNI specification, "Global and Local References").
@@ -44,17 +42,13 @@ impl Runtime {
         of_runtime: &[jni::JNINativeMethod],
     ) -> Result<Runtime, String> {
         let java = Java(jni);
-        let shared = on_class_path(jvmti, &java)?;
-        let is_alone = shared.is_none();
-        let (entrance, natives) = match shared {
+        let (entrance, natives) = match on_class_path(jvmti, &java)? {
             Some(found) => found,
             None => in_own_loader(jvmti, &java, of_loader)?,
         };
         register(&java, natives, of_runtime)?;
         // SAFETY: classes of this call.
-        unsafe {
-            Ok(Runtime { entrance: jni.new_global_ref(entrance), natives: jni.new_global_ref(natives), is_alone })
-        }
+        unsafe { Ok(Runtime { entrance: jni.new_global_ref(entrance), natives: jni.new_global_ref(natives) }) }
     }
 
     /// A class of the boot loader is about to get probes. Runs no Java code.

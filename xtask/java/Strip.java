@@ -28,8 +28,6 @@ final class Strip {
 
     private final Injected kind;
     private final String own;
-    /** Its code can load a class: the file's version is 49 or later. */
-    private final boolean canLoadClass;
     private final String superName;
     private final String call;
     private final MethodNode was;
@@ -40,12 +38,10 @@ final class Strip {
     private int afterSuper;
     private int delegations;
     private int superCalls;
-    private int atClones;
 
     Strip(Injected kind, ClassNode of, MethodNode was, MethodNode is) {
         this.kind = kind;
         this.own = of.name;
-        this.canLoadClass = (of.version & 0xffff) >= Opcodes.V1_5;
         this.superName = of.superName;
         this.call = kind.bridgeCall(of.access);
         this.was = was;
@@ -76,7 +72,6 @@ final class Strip {
                 if (end != null) {
                     at = remove(at, end);
                     atReturns += optional ? 1 : 0;
-                    atClones += before != null && Injected.isOfClone(before) ? 1 : 0;
                     while (at instanceof LabelNode && original.getOpcode() == Opcodes.NEW) {
                         at = at.getNext();
                     }
@@ -100,7 +95,7 @@ final class Strip {
             }
             AbstractInsnNode done = at;
             at = at.getNext();
-            String after = kind.after(original, own, canLoadClass);
+            String after = kind.after(original, was.name);
             boolean constructed = kind.ofConstructors() && isConstructorCall(original) && was.name.equals("<init>");
             boolean returnsNext = i + 1 < expected.size() && expected.get(i + 1).getOpcode() == Opcodes.RETURN;
             if (after != null || constructed && !returnsNext) {
@@ -108,7 +103,6 @@ final class Strip {
                 if (end != null) {
                     at = remove(at, end);
                     afterSuper += constructed ? 1 : 0;
-                    atClones += after != null && Injected.isOfClone(after) ? 1 : 0;
                 } else if (!constructed) {
                     return "no call after instruction " + i + ", opcode " + done.getOpcode();
                 }
@@ -176,7 +170,7 @@ final class Strip {
             // The other kinds were checked at each call.
             return null;
         }
-        if (sequences == atClones) {
+        if (sequences == 0) {
             return delegations > 0 || returns == 0 ? null : "a constructor without probe that does not delegate";
         }
         if (superCalls == 0) {
@@ -193,9 +187,7 @@ final class Strip {
         }
         is.maxStack = was.maxStack;
         int added = kind.atEntry() != null && sequences > 0 ? 2 : 0;
-        // A method that calls only super.clone() needs none.
-        boolean mayKeepOriginal = atClones > 0 && is.maxLocals == was.maxLocals + 1;
-        if (is.maxLocals != was.maxLocals + added && !mayKeepOriginal) {
+        if (is.maxLocals != was.maxLocals + added) {
             return "max_locals " + was.maxLocals + " became " + is.maxLocals;
         }
         is.maxLocals = was.maxLocals;

@@ -7,5 +7,4 @@ mod program;
 mod recorded;
 mod truth;
 mod verbs;
-mod walked;
 mod watching;

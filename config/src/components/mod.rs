@@ -13,9 +13,6 @@ use crate::pattern::Pattern;
 use crate::reader::{Reader, Texts};
 use crate::{PatternSet, Result};
 
-/// What recordings call the component of the classes that belong to none.
-pub(crate) const NO_COMPONENT: &str = "(none)";
-
 /// `[components]`: the component to which a class belongs.
 #[derive(Clone, Debug, Default)]
 pub struct Components {
@@ -120,7 +117,7 @@ impl Reader<'_> {
                 Some("is no name for a component")
             } else if name.split('.').any(str::is_empty) {
                 Some("has a dot without a name on both sides")
-            } else if name == NO_COMPONENT {
+            } else if name == "(none)" {
                 Some("is what classes without a component are listed under")
             } else {
                 None

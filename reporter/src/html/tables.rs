@@ -44,9 +44,10 @@ pub(super) struct SumMarks {
 }
 
 pub(super) fn marks(aggregate: &Aggregate) -> SumMarks {
-    let (exact, blur) = (aggregate.totals.exact, aggregate.blur());
+    let exact = aggregate.totals.exact;
     let [measured, live, sites] =
-        [blur.deep(exact), blur.objects(exact), Trust::unless(exact)].map(|trust| trust.mark(&Marks::PAGE));
+        [aggregate.blur().deep(exact), Trust::about_if(exact == Some(false)), Trust::unless(exact)]
+            .map(|trust| trust.mark(&Marks::PAGE));
     SumMarks { measured, live, sites }
 }
 
@@ -67,7 +68,7 @@ fn table<R: Row>(rows: &[R], blur: Blur, dense: bool, keys: &[&str]) -> Option<T
     let known = |column: &Column<R>| rows.iter().any(|row| (column.value)(row) != Value::Unknown);
     let columns: Vec<_> = row::shown::<R>()
         .into_iter()
-        .filter(|(column, shown)| column.unit == Unit::Name || shown.is_for(column, rows) && (!dense || known(column)))
+        .filter(|(column, shown)| !(dense || shown.if_known) || column.unit == Unit::Name || known(column))
         .collect();
     let head = |&(column, shown): &(&Column<R>, row::Shown)| Head {
         key: column.key,

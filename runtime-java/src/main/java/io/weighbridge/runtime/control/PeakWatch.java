@@ -108,7 +108,7 @@ final class PeakWatch {
                 break;
             default:
                 measurements.collection.before(occasion);
-                measurement = measurements.take(0, null, occasion.collected);
+                measurement = measurements.take(0, null);
                 live = measurement.held == null ? -1 : measurement.held.measuredBytes;
                 break;
         }
@@ -116,7 +116,7 @@ final class PeakWatch {
         StringBuilder lines = new StringBuilder();
         boolean peak = live >= 0 && engine.counted(live, gap(), nowMs());
         if (peak) {
-            measurements.write(lines, occasion, measurement == null ? measurements.take(0, null, occasion.collected) : measurement);
+            measurements.write(lines, occasion, measurement == null ? measurements.take(0, null) : measurement);
         }
         if (live >= 0) {
             line(new Json(lines), measurements.recording.uptimeMs(), occasion.collected, peak);
@@ -139,10 +139,7 @@ final class PeakWatch {
         }
         occasion.collected = census.collected;
         measurements.cost.forcedCollections += occasion.collected ? 1 : 0;
-        if (census.collected) {
-            census.tell(measurements.registry);
-            measurements.collection.census = census;
-        }
+        measurements.collection.census = census.collected ? census : null;
         return census.totalBytes;
     }
 
