@@ -169,7 +169,13 @@ public final class NativeEntrance {
             if (session != null) {
                 session.endTraces(DETACH);
             }
-            ClassTable.takeLoaded();
+            int entered = Inside.enter();
+            try {
+                // Inside: a probe in here would take the same classes once more.
+                ClassTable.takeLoaded();
+            } finally {
+                Inside.leave(entered);
+            }
         } catch (Throwable t) {
             failed(t);
         }

@@ -18,11 +18,16 @@ public final class FirstUse {
         StripeMemory.class, Stripes.class, Tags.class, ThreadNames.class
     };
 
+    private static volatile boolean isDone;
+
     private FirstUse() {
     }
 
-    /** For a thread that has stack and memory. What follows the classes is for the JDK's part. */
+    /** Once, for a thread that has stack and memory. What follows the classes is for the JDK's part. */
     public static void prepare() throws ClassNotFoundException {
+        if (isDone) {
+            return;
+        }
         for (Class<?> used : CLASSES) {
             Class.forName(used.getName());
         }
@@ -34,5 +39,6 @@ public final class FirstUse {
         list.takeAll();
         NearestClass.prepare();
         Stripes.of(Thread.currentThread());
+        isDone = true;
     }
 }
