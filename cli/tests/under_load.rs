@@ -9,7 +9,7 @@ use weighbridge_tests::visitors::{Met, Visitors};
 use weighbridge_tests::{Talking, Weighbridge, attachable, compile, jars, java, jdks, libraries, rounds, run};
 
 /// Unless the environment names more.
-const ROUNDS: u64 = 15;
+const ROUNDS: u64 = 8;
 const KINDS: [&str; 9] =
     ["methods", "calls", "coverage", "objects", "uses", "scopes", "references", "--entries", "servlet"];
 const CLASSES: [&str; 6] = [

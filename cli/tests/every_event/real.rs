@@ -11,7 +11,7 @@ use weighbridge_tests::{Jdk, Talking, at_once, compile, jars, jdks, root};
 
 use crate::traced::Traced;
 
-const POINTS: usize = 10;
+const POINTS: usize = 6;
 
 /// In the names of classes of the programs and their libraries: none of their objects may be missing.
 const OF_PROGRAMS: [&str; 6] =
