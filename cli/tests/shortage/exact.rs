@@ -144,7 +144,8 @@ fn the_thread_that_holds_most_is_cancelled_and_each_has_the_bytes_that_the_progr
         let allocated = |at: usize| candidates[at]["allocated_bytes"].as_u64().expect("bytes");
         assert!(candidates[2]["name"] == "job=churns" && allocated(2) > allocated(1) && allocated(1) > allocated(0));
         let freed = decision["freed_bytes"].as_u64().expect(&context);
-        assert!(freed >= (40 << 20), "{context}");
+        // What others allocate meanwhile makes it less.
+        assert!(freed >= (39 << 20), "{context}");
 
         let text = program.asked(&[]);
         for part in
