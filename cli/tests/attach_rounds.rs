@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use weighbridge_tests::{Jdk, jdks, run};
+use weighbridge_tests::{Jdk, at_once, jdks, rounds, run};
 
 #[path = "attach/program.rs"]
 #[allow(dead_code, reason = "the other tests of attaching use the rest")]
@@ -11,9 +11,8 @@ mod program;
 
 use program::{Attached, Program, ask, recorded, wait_for};
 
-/// Rounds unless this variable names another number.
-const ROUNDS: u64 = 50;
-const VARIABLE: &str = "WEIGHBRIDGE_TEST_ROUNDS";
+/// Unless the environment names another number.
+const ROUNDS: u64 = 30;
 /// Rounds after which what is made once is there.
 const FIRST: u64 = 5;
 /// What the used heap after collections may differ by: the threads under load construct all the time.
@@ -23,11 +22,11 @@ const SLACK_OF_CLASSES: u64 = 4 << 20;
 
 #[test]
 fn many_rounds_leave_no_class_thread_descriptor_or_object_behind() {
-    let rounds = std::env::var(VARIABLE).map_or(ROUNDS, |text| text.parse().expect("a number of rounds"));
+    let rounds = rounds(ROUNDS);
     // The oldest and the newest: each round takes a second or more.
     let mut jdks: Vec<&Jdk> = jdks().iter().collect();
     let newest = jdks.split_off(1).pop();
-    for jdk in jdks.into_iter().chain(newest) {
+    at_once(jdks.into_iter().chain(newest), |jdk| {
         let mut program = Program::with(jdk, &["-XX:NativeMemoryTracking=summary"]);
         let recording = program.path("a.wbr");
         let mut first = None;
@@ -64,7 +63,7 @@ fn many_rounds_leave_no_class_thread_descriptor_or_object_behind() {
         assert!(program.threads() <= threads + 3, "Java {}: {threads}, now {}", jdk.version, program.threads());
         assert_eq!(program.mapped().len(), 1, "Java {}", jdk.version);
         program.end(10 * rounds);
-    }
+    });
 }
 
 /// What the JVM has allocated of each kind, as it says.

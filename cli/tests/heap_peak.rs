@@ -1,14 +1,14 @@
 //! A recording leads to the heap dump of its peak, and the dump to its recording; its ceiling is above the truth.
 
 use std::fs;
-use weighbridge_tests::{Weighbridge, compile, java, jdks, run};
+use weighbridge_tests::{Weighbridge, at_once, compile, java, jdks, run};
 
 #[test]
 fn a_report_gives_the_command_for_the_peaks_dump_and_that_report_names_the_recording() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
     weighbridge.instrument_leak(folder.path());
-    for jdk in jdks() {
+    at_once(jdks(), |jdk| {
         let recording = folder.path().join(format!("{}.wbr", jdk.major));
         let dump = folder.path().join(format!("{}.hprof", jdk.major));
         let mut command = java(jdk);
@@ -33,7 +33,7 @@ fn a_report_gives_the_command_for_the_peaks_dump_and_that_report_names_the_recor
         assert!(text.stdout.contains(&line), "{text}");
         assert!(text.stdout.contains(" are Weighbridge's own: "), "{text}");
         fs::remove_file(&dump).expect("the dump");
-    }
+    });
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn no_ceiling_is_below_what_lived_whatever_ended_threads_made_and_old_objects_ca
         .expect("the configuration");
     let weighed = folder.path().join("weighed");
     weighbridge.instrument(&[&classes], &config, &weighed);
-    for jdk in jdks() {
+    at_once(jdks(), |jdk| {
         for (case, collector) in [
             ("threads", "-XX:+UseSerialGC"),
             ("threads", "-XX:+UseParallelGC"),
@@ -54,7 +54,7 @@ fn no_ceiling_is_below_what_lived_whatever_ended_threads_made_and_old_objects_ca
             ("adopted", "-XX:+UseG1GC"),
         ] {
             let context = format!("{case} {collector} on {}", jdk.version);
-            let recording = folder.path().join("comings.wbr");
+            let recording = folder.path().join(format!("comings-{}.wbr", jdk.major));
             let _ = fs::remove_file(&recording);
             let mut command = java(jdk);
             command.args(["-Xmx512m", collector]);
@@ -71,5 +71,5 @@ fn no_ceiling_is_below_what_lived_whatever_ended_threads_made_and_old_objects_ca
             let ceiling = peak["ceiling_bytes"].as_u64().unwrap_or_else(|| panic!("{context}: no ceiling in {peak:#}"));
             assert!(ceiling >= held, "{context}: {held} bytes lived, and the ceiling is {ceiling}");
         }
-    }
+    });
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use weighbridge_tests::snapshot::{Classes, Program, Programs, Snapshot};
-use weighbridge_tests::{Weighbridge, jdks, run};
+use weighbridge_tests::{Weighbridge, at_once, jdks, run};
 
 /// Collectors fill dead space with objects. Dumps have these as `int[]`.
 const FILLERS: &str = "jdk.internal.vm.FillerElement[]";
@@ -72,7 +72,7 @@ fn every_class_of_a_real_program_has_the_instances_and_bytes_that_the_virtual_ma
     let folder = tempfile::tempdir().expect("a temporary folder");
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
     let programs = Programs::new(folder.path());
-    for jdk in jdks() {
+    at_once(jdks(), |jdk| {
         for program in Program::ALL.into_iter().filter(|program| program.oldest() <= jdk.major) {
             let context = format!("{program:?} on Java {}", jdk.version);
             let snapshot = programs.snapshot(program, jdk);
@@ -116,5 +116,5 @@ fn every_class_of_a_real_program_has_the_instances_and_bytes_that_the_virtual_ma
             }
             println!("{context}: {equal} of {} classes are equal, {} changed meanwhile", names.len(), changed.len());
         }
-    }
+    });
 }

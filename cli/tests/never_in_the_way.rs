@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use weighbridge_jdk::pack_jar;
 use weighbridge_tests::{
-    Jdk, Output, Weighbridge, attach_in_the_middle, attachable, compile, in_the_middle, jar, java, jdks, native_agent,
+    Jdk, Output, Weighbridge, at_once, attach_in_the_middle, attachable, compile, in_the_middle, jar, java, jdks, native_agent,
     run,
 };
 
@@ -35,17 +35,19 @@ struct Programs {
 
 impl Programs {
     /// Runs a test with an agent from the start, both ways on every Java.
-    fn each(test: impl Fn(&Programs, &Jdk)) {
-        for programs in &Programs::all()[..2] {
-            jdks().iter().for_each(|jdk| test(programs, jdk));
-        }
+    fn each(test: impl Fn(&Programs, &Jdk) + Sync) {
+        at_once(Programs::from_the_start(), |(programs, jdk)| test(programs, jdk));
     }
 
     /// The same, and by attaching on the oldest and the newest: the probes are those of the native agent.
-    fn each_and_attached(test: impl Fn(&Programs, &Jdk)) {
-        Programs::each(&test);
-        let (programs, jdks) = (&Programs::all()[2], jdks());
-        [&jdks[0], &jdks[jdks.len() - 1]].into_iter().for_each(|jdk| test(programs, jdk));
+    fn each_and_attached(test: impl Fn(&Programs, &Jdk) + Sync) {
+        let (attached, jdks) = (&Programs::all()[2], jdks());
+        let ends = [&jdks[0], &jdks[jdks.len() - 1]].map(|jdk| (attached, jdk));
+        at_once(Programs::from_the_start().chain(ends), |(programs, jdk)| test(programs, jdk));
+    }
+
+    fn from_the_start() -> impl Iterator<Item = (&'static Programs, &'static Jdk)> {
+        Programs::all()[..2].iter().flat_map(|programs| jdks().iter().map(move |jdk| (programs, jdk)))
     }
 
     fn all() -> &'static [Programs; 3] {
@@ -296,7 +298,7 @@ fn other_agents_may_change_the_same_classes() {
     let jacoco = jar("org.jacoco.agent");
     Programs::each(|programs, jdk| {
         for (name, agent) in [
-            ("jacoco", format!("-javaagent:{}=destfile={}", jacoco.display(), programs.path("jacoco.exec").display())),
+            ("jacoco", format!("-javaagent:{}=destfile={}", jacoco.display(), programs.path(&format!("jacoco-{}.exec", jdk.major)).display())),
             ("retransform", format!("-javaagent:{}", retransform.display())),
         ] {
             for first in [true, false] {

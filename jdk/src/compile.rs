@@ -45,7 +45,8 @@ impl Jdk {
             _ => fs::create_dir_all(output)?,
         }
         let mut command = Command::new(self.tool("javac"));
-        command.args(["-encoding", "UTF-8", "-g", "-Xlint:all,-options,-serial,-processing", "-proc:none"]);
+        // It runs for seconds: the JVM's second compiler would cost more than it gives.
+        command.args(["-J-XX:TieredStopAtLevel=1", "-encoding", "UTF-8", "-g", "-Xlint:all,-options,-serial,-processing", "-proc:none"]);
         if !arguments.contains(&"--release") && !arguments.contains(&"-target") {
             command.args(["--release", "11"]);
         }

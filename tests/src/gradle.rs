@@ -20,6 +20,7 @@ use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
+use crate::jvm::SHORT_RUN;
 use crate::maven::deploy;
 use crate::{cache, libraries};
 
@@ -46,7 +47,7 @@ pub fn gradle(build: &Path) -> Command {
     let home = home();
     let mut gradle = Command::new("java");
     // The arguments that Gradle wants for its process, in its order: with them it needs no second one.
-    gradle.args(["-XX:MaxMetaspaceSize=384m", "-Xmx512m"]);
+    gradle.args(["-XX:MaxMetaspaceSize=384m", "-Xmx512m", SHORT_RUN]);
     for package in [
         "java.base/java.util",
         "java.base/java.lang",
@@ -60,7 +61,7 @@ pub fn gradle(build: &Path) -> Command {
     }
     gradle.args(["-Dfile.encoding=UTF-8", "-Duser.country", "-Duser.language=en", "-Duser.variant", "-cp"]);
     gradle.arg(home.join(format!("lib/gradle-launcher-{VERSION}.jar"))).arg("org.gradle.launcher.GradleMain");
-    gradle.args(["--no-daemon", "-Dorg.gradle.jvmargs=-Xmx512m -XX:MaxMetaspaceSize=384m"]);
+    gradle.args(["--no-daemon", &format!("-Dorg.gradle.jvmargs=-Xmx512m -XX:MaxMetaspaceSize=384m {SHORT_RUN}")]);
     gradle.args(["-Dorg.gradle.internal.instrumentation.agent=false", "--console=plain", "--configuration-cache"]);
     gradle.arg("--init-script").arg(home.join("compiler.gradle"));
     gradle.arg("--gradle-user-home").arg(cache().join("gradle"));

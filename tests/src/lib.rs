@@ -6,6 +6,7 @@
 //! It panics with a message that names what is missing: a test that cannot run is a failed test.
 
 pub mod assembler;
+mod at_once;
 #[cfg(feature = "jvm")]
 mod attached;
 pub mod classes;
@@ -45,6 +46,7 @@ mod talking;
 pub mod visitors;
 pub mod worked_example;
 
+pub use at_once::at_once;
 #[cfg(feature = "jvm")]
 pub use attached::{attach, attach_in_the_middle, attachable, in_the_middle};
 #[cfg(feature = "jvm")]
@@ -93,4 +95,9 @@ pub fn copy(from: &Path, to: &Path) {
             false => _ = fs::copy(&path, to.join(entry)).expect("a copy"),
         }
     }
+}
+
+/// How often a test repeats what takes long: a number, unless `WEIGHBRIDGE_TEST_ROUNDS` names another.
+pub fn rounds(unless_told: u64) -> u64 {
+    std::env::var("WEIGHBRIDGE_TEST_ROUNDS").map_or(unless_told, |text| text.parse().expect("a number of rounds"))
 }

@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::jvm::SHORT_RUN;
 use crate::{Output, cache, copy, root, run};
 
 /// Where the tests' Maven keeps artifacts of a group and name.
@@ -64,6 +65,7 @@ impl Repository {
     /// A Maven command with this repository, which copies artifacts from the user's repository.
     fn maven() -> Command {
         let mut maven = Command::new("mvn");
+        maven.env("MAVEN_OPTS", SHORT_RUN);
         maven.args(["--batch-mode", "--no-transfer-progress", "-Dstyle.color=never", "--global-settings"]);
         maven.arg(Self::folder().join("settings.xml"));
         maven.arg(format!("-Dmaven.repo.local={}", Self::folder().join("repository").display()));

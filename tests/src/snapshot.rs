@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use weighbridge_jdk::Jdk;
 
@@ -33,6 +34,8 @@ pub enum Program {
 /// Compiled programs in a folder.
 pub struct Programs {
     folder: PathBuf,
+    /// Whoever holds it looks for a program's classes, and compiles what is not there.
+    compiling: Mutex<()>,
 }
 
 /// The dump and the histogram of a program.
@@ -59,7 +62,7 @@ impl Programs {
     /// Compiles the code that makes them wait.
     pub fn new(folder: &Path) -> Self {
         compile("snapshot", &[], folder);
-        Programs { folder: folder.to_owned() }
+        Programs { folder: folder.to_owned(), compiling: Mutex::new(()) }
     }
 
     /// Runs a program until it is idle, and takes the snapshot.
@@ -84,6 +87,7 @@ impl Programs {
         let compiled = |source: &str, libraries: &[PathBuf]| {
             let classes = self.folder.join(source);
             let needed: Vec<PathBuf> = libraries.iter().cloned().chain([quiet.clone()]).collect();
+            let _compiling = self.compiling.lock().unwrap_or_else(PoisonError::into_inner);
             if !classes.is_dir() {
                 compile(source, &needed, &self.folder);
             }
@@ -116,14 +120,18 @@ impl Programs {
 
 /// The application of `tests/java/boot`, built by Maven, once.
 pub fn boot_jar() -> PathBuf {
-    let build = cache().join("boot");
-    let project = root().join("tests/java/boot");
-    let mut maven = Command::new("mvn");
-    maven.args(["-q", "-B", "package", "-f"]).arg(project.join("pom.xml"));
-    maven.arg(format!("-Dweighbridge.build={}", build.display()));
-    let output = run(&mut maven);
-    assert!(output.success(), "{output}");
-    build.join("boot-1.jar")
+    static JAR: OnceLock<PathBuf> = OnceLock::new();
+    let build = || {
+        let build = cache().join("boot");
+        let project = root().join("tests/java/boot");
+        let mut maven = Command::new("mvn");
+        maven.args(["-q", "-B", "package", "-f"]).arg(project.join("pom.xml"));
+        maven.arg(format!("-Dweighbridge.build={}", build.display()));
+        let output = run(&mut maven);
+        assert!(output.success(), "{output}");
+        build.join("boot-1.jar")
+    };
+    JAR.get_or_init(build).clone()
 }
 
 fn look(pid: &str, dump: PathBuf) -> Snapshot {

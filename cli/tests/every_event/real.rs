@@ -7,11 +7,11 @@ use std::time::Duration;
 use weighbridge_jvms::Target;
 use weighbridge_replay::{Life, MomentOf, Replayed};
 
-use weighbridge_tests::{Jdk, Talking, compile, jars, jdks, root};
+use weighbridge_tests::{Jdk, Talking, at_once, compile, jars, jdks, root};
 
 use crate::traced::Traced;
 
-const POINTS: usize = 20;
+const POINTS: usize = 10;
 
 /// In the names of classes of the programs and their libraries: none of their objects may be missing.
 const OF_PROGRAMS: [&str; 6] =
@@ -143,10 +143,10 @@ fn what_the_jvm_says_is_alive_is_alive_in_the_replay() {
     let class_path: Vec<PathBuf> = libraries.into_iter().chain([classes]).collect();
     // The oldest and the newest; the one that builds is between.
     let [oldest, .., newest] = jdks() else { panic!("one JVM alone") };
-    for jdk in [oldest, newest] {
+    at_once([oldest, newest], |jdk| {
         check(jdk, "Session", &class_path, &[]);
         check(jdk, "RoundTrip", &class_path, &[]);
-    }
+    });
     let sources = root().join("runtime-java/src/main/java");
     let ten = sources.join("io/weighbridge/runtime/jvm");
     let arguments = [ten.to_str().expect("UTF-8"), sources.to_str().expect("UTF-8")];

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use weighbridge_tests::{jdks, run};
+use weighbridge_tests::{at_once, jdks, run};
 
 use crate::programs::{Programs, counted, made, rows};
 
@@ -56,7 +56,7 @@ fn live_objects_of_classes_below_a_selected_one_are_counted_by_the_jvm_too() {
 #[test]
 fn a_program_runs_on_whatever_classes_of_the_jdk_have_probes() {
     let programs = Programs::new("loading", &[]);
-    for jdk in jdks() {
+    at_once(jdks(), |jdk| {
         let launch = ["com.acme.loading.Everything"];
         let original = run(programs.java(jdk).args(launch));
         assert!(original.success(), "{original}");
@@ -75,5 +75,5 @@ fn a_program_runs_on_whatever_classes_of_the_jdk_have_probes() {
             assert_eq!(original.stdout, output.stdout, "Java {} {include}", jdk.version);
             assert!(!rows(&report).is_empty(), "Java {} {include}: {report:#}", jdk.version);
         }
-    }
+    });
 }

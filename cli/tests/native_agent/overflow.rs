@@ -1,6 +1,6 @@
 //! Programs that construct their first objects where the stack ends, so that each step of a probe fails once.
 
-use weighbridge_tests::jdks;
+use weighbridge_tests::{at_once, jdks};
 
 use crate::programs::{Programs, counted, rows};
 
@@ -14,7 +14,7 @@ fn what_a_probe_uses_first_where_the_stack_ends_works_afterwards() {
     let work = "[shortage]\ncheckpoints = [\"com.acme.**.*\"]\nretry = [\"com.acme.**.*\"]\n\
         permit.methods = [\"com.acme.**.*\"]\nadmit.methods = [\"com.acme.**.*\"]\n";
     let trace = "[[trace]]\nname = \"all\"\nwhat = [\"methods\", \"objects\", \"uses\"]\nclasses = [\"com.acme.**\"]\n";
-    for jdk in jdks() {
+    at_once(jdks(), |jdk| {
         for (more, options, wait) in [("", "", "0"), ("", ",sites=8", "0"), (work, "", "0"), (trace, "", FOR_A_TRACE)] {
             let context = format!("Java {} {more}{options}", jdk.version);
             let config = format!("{include}{more}");
@@ -30,5 +30,5 @@ fn what_a_probe_uses_first_where_the_stack_ends_works_afterwards() {
             // Where there is no stack for a probe, nothing can be counted.
             assert!(made >= 2000 + deep * 9 / 10 && made <= 2000 + deep, "{context}: {made}: {output} {report:#}");
         }
-    }
+    });
 }

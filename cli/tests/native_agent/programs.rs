@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::Value;
 use weighbridge_tests::{Jdk, Output, Weighbridge, compile, java, native_agent, run, verify_everything};
@@ -12,22 +13,23 @@ pub struct Programs {
     pub folder: tempfile::TempDir,
     weighbridge: Weighbridge,
     pub classes: PathBuf,
+    runs: AtomicU32,
 }
 
 impl Programs {
     pub fn new(program: &str, class_path: &[PathBuf]) -> Programs {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let classes = compile(program, class_path, folder.path());
-        Programs { folder, weighbridge: Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge")), classes }
+        let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+        Programs { folder, weighbridge, classes, runs: AtomicU32::new(0) }
     }
 
     /// The agent's flag, with a configuration and options of the runtime.
     fn agent(&self, config: &str, options: &str) -> (String, PathBuf) {
-        let file = self.folder.path().join("weighbridge.toml");
+        let run = self.runs.fetch_add(1, Ordering::Relaxed);
+        let file = self.folder.path().join(format!("{run}.toml"));
         fs::write(&file, format!("version = 1\n{config}")).expect("the configuration");
-        let recording = self.folder.path().join("run.wbr");
-        // Otherwise a second recording goes beside it.
-        let _ = fs::remove_file(&recording);
+        let recording = self.folder.path().join(format!("{run}.wbr"));
         let (agent, destfile) = (native_agent().display(), recording.display());
         (format!("-agentpath:{agent}=config={},destfile={destfile}{options}", file.display()), recording)
     }

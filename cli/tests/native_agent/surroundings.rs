@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use weighbridge_jdk::pack_jar;
-use weighbridge_tests::{Jdk, jar, java, jdks, native_agent, run};
+use weighbridge_tests::{Jdk, at_once, jar, java, jdks, native_agent, run};
 
 use crate::programs::{LOADING, Programs, as_made, counted, rows};
 
@@ -85,7 +85,7 @@ fn a_system_class_loader_of_the_programs_own_changes_nothing() {
 fn the_agent_of_opentelemetry_works_beside_it() {
     let programs = Programs::new("loading", &[]);
     let other = format!("-javaagent:{}", jar("opentelemetry-javaagent").display());
-    for jdk in jdks() {
+    at_once(jdks(), |jdk| {
         for first in [true, false] {
             let (output, report) = programs.measure_as(LOADING, "", |agent| {
                 let mut command = programs.java(jdk);
@@ -100,7 +100,7 @@ fn the_agent_of_opentelemetry_works_beside_it() {
             assert!(!output.stderr.contains("ERROR") && !output.stderr.contains("weighbridge"), "{context}: {output}");
             as_made(&output, &report, &context);
         }
-    }
+    });
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! Methods that `[shortage]` names: the program runs as without the agent.
 
-use weighbridge_tests::{jdks, run};
+use weighbridge_tests::{at_once, jdks, run};
 
 use crate::programs::{LOADING, Programs, as_made};
 
 #[test]
 fn a_program_runs_on_whatever_methods_are_work() {
     let programs = Programs::new("loading", &[]);
-    for jdk in jdks() {
+    at_once(jdks(), |jdk| {
         let launch = ["com.acme.loading.Everything"];
         let original = run(programs.java(jdk).args(launch));
         assert!(original.success(), "{original}");
@@ -16,7 +16,7 @@ fn a_program_runs_on_whatever_methods_are_work() {
             let (output, _) = programs.measure(jdk, &config, "", &launch);
             assert_eq!(original.stdout, output.stdout, "Java {} {pattern}", jdk.version);
         }
-    }
+    });
 }
 
 #[test]

@@ -18,7 +18,7 @@ const PER_SECOND: u32 = 200;
 const PAGE: &str = "/page?customer=anna";
 /// More rows than any heap has room for.
 const REPORT: &str = "/report?rows=1000000000";
-const TIMES: usize = 20;
+const TIMES: usize = 10;
 
 /// The compiled sample, and the configuration that goes with it.
 struct Sample {
@@ -123,7 +123,7 @@ fn survives(sample: &Sample, jdk: &Jdk, config: &str, action: &str) {
         met.slowest
     );
     assert_eq!(met.failures, Vec::<String>::new(), "{said}");
-    assert!(met.pages > 1000, "{met:?}");
+    assert!(met.pages > 500, "{met:?}");
     assert_eq!(answers, [Some(500); TIMES], "every report ends with an error\n{said}");
     let decisions = decisions(&recording);
     let cancelled: Vec<&Value> = decisions.iter().filter(|decision| decision["ended"] == true).collect();

@@ -17,7 +17,7 @@ final class Reached implements ObjectTable.Duplicates {
     /** By own label. */
     final ColourSums own = new ColourSums();
     /** Objects that were read, and whose sets grew since. */
-    final BitSet marks = new BitSet();
+    final Marks marks = new Marks();
     /** By root class: its objects that were met, but are no roots. */
     final long[] untracked;
     /** Objects of classes with references that could not be read. */
@@ -232,6 +232,6 @@ final class Reached implements ObjectTable.Duplicates {
 
     /** Bytes of all tables, estimated. */
     long bytes() {
-        return met.bytes() + ((long) read.size() + marks.size()) / 8 + sets.bytes() + labels.bytes();
+        return met.bytes() + read.size() / 8 + marks.bytes() + sets.bytes() + labels.bytes();
     }
 }

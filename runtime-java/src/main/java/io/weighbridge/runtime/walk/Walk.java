@@ -2,7 +2,6 @@ package io.weighbridge.runtime.walk;
 
 import io.weighbridge.runtime.jvm.Addresses;
 import java.util.Arrays;
-import java.util.BitSet;
 
 /**
  * One walk over everything that the roots keep alive. It colours each object with the set of root classes that reach it,
@@ -136,13 +135,13 @@ final class Walk {
 
     /** Reads marked objects again, up and down, until none is marked. */
     private void propagate() {
-        BitSet marks = reached.marks;
+        Marks marks = reached.marks;
         for (boolean up = true; !marks.isEmpty(); up = !up) {
             int before = met.size();
-            int index = up ? marks.nextSetBit(0) : marks.length() - 1;
+            int index = up ? marks.next(0) : marks.last();
             while (index >= 0) {
                 readAgain(index);
-                index = up ? marks.nextSetBit(index + 1) : marks.previousSetBit(index - 1);
+                index = up ? marks.next(index + 1) : marks.previous(index - 1);
             }
             readFrom(before);
         }

@@ -150,7 +150,7 @@ final class ObjectTableTest {
             Shapes shapes = Walked.shapes();
             // On a busy machine a walk may be given up, which is no wrong figure.
             int whole = 0;
-            for (int round = 0; round < 20; round++) {
+            for (int round = 0; round < 8; round++) {
                 Object[] all = new Object[60_000];
                 for (int i = 0; i < all.length; i++) {
                     all[i] = new Object[] {i == 0 ? null : all[i - 1], i % 5 == 0 ? all : new long[i % 4], null};
