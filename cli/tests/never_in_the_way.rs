@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use weighbridge_jdk::pack_jar;
 use weighbridge_tests::{
-    Jdk, Output, Weighbridge, at_once, attach_in_the_middle, attachable, compile, in_the_middle, jar, java, jdks, native_agent,
-    run,
+    Jdk, Output, Weighbridge, at_once, attach_in_the_middle, attachable, compile, in_the_middle, jar, java, jdks,
+    native_agent, run,
 };
 
 const MAIN: &str = "com.acme.hostile.Main";
@@ -298,7 +298,14 @@ fn other_agents_may_change_the_same_classes() {
     let jacoco = jar("org.jacoco.agent");
     Programs::each(|programs, jdk| {
         for (name, agent) in [
-            ("jacoco", format!("-javaagent:{}=destfile={}", jacoco.display(), programs.path(&format!("jacoco-{}.exec", jdk.major)).display())),
+            (
+                "jacoco",
+                format!(
+                    "-javaagent:{}=destfile={}",
+                    jacoco.display(),
+                    programs.path(&format!("jacoco-{}.exec", jdk.major)).display()
+                ),
+            ),
             ("retransform", format!("-javaagent:{}", retransform.display())),
         ] {
             for first in [true, false] {

@@ -141,6 +141,8 @@ fn each_trace_comes_and_goes_again_and_again_and_no_visitor_meets_an_error() {
         "Java {}: {} runs in {took:?}, longest batch {longest_us} us; slowest page {:?} before, {:?} meanwhile, {:?} after",
         jdk.major,
         rounds(ROUNDS),
-        before.slowest, met.slowest, after.slowest
+        before.slowest,
+        met.slowest,
+        after.slowest
     );
 }

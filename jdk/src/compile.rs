@@ -46,7 +46,14 @@ impl Jdk {
         }
         let mut command = Command::new(self.tool("javac"));
         // It runs for seconds: the JVM's second compiler would cost more than it gives.
-        command.args(["-J-XX:TieredStopAtLevel=1", "-encoding", "UTF-8", "-g", "-Xlint:all,-options,-serial,-processing", "-proc:none"]);
+        command.args([
+            "-J-XX:TieredStopAtLevel=1",
+            "-encoding",
+            "UTF-8",
+            "-g",
+            "-Xlint:all,-options,-serial,-processing",
+            "-proc:none",
+        ]);
         if !arguments.contains(&"--release") && !arguments.contains(&"-target") {
             command.args(["--release", "11"]);
         }
