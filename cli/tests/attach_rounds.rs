@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use weighbridge_tests::{Jdk, at_once, jdks, rounds, run};
+use weighbridge_tests::{at_once, jdks, rounds, run};
 
 #[path = "attach/program.rs"]
 #[allow(dead_code, reason = "the other tests of attaching use the rest")]
@@ -23,10 +23,7 @@ const SLACK_OF_CLASSES: u64 = 4 << 20;
 #[test]
 fn many_rounds_leave_no_class_thread_descriptor_or_object_behind() {
     let rounds = rounds(ROUNDS);
-    // The oldest and the newest: each round takes a second or more.
-    let mut jdks: Vec<&Jdk> = jdks().iter().collect();
-    let newest = jdks.split_off(1).pop();
-    at_once(jdks.into_iter().chain(newest), |jdk| {
+    at_once(jdks(), |jdk| {
         let mut program = Program::with(jdk, &["-XX:NativeMemoryTracking=summary"]);
         let recording = program.path("a.wbr");
         let mut first = None;

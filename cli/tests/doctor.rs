@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use weighbridge_tests::{Jdk, Talking, Weighbridge, compile, java, jdks, run};
+use weighbridge_tests::{Jdk, Talking, Weighbridge, compile, every_java, java, jdks, run};
 
 /// Each needs the machine for itself: what is measured are times and rates.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -51,7 +51,7 @@ fn each_illness_is_found() {
     let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let classes = compile("sick", &[], folder.path());
-    for ((illness, kind, word), jdk) in ILL.into_iter().zip(jdks().iter().cycle()) {
+    for ((illness, kind, word), jdk) in ILL.into_iter().zip(every_java().iter().cycle()) {
         let program = start(jdk, &classes, illness);
         let report = examined(&program);
         let findings = report["findings"].as_array().expect("findings");
@@ -70,7 +70,7 @@ fn healthy_programs_have_nothing() {
     let _alone = ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let folder = tempfile::tempdir().expect("a temporary folder");
     let classes = compile("sick", &[], folder.path());
-    for (health, jdk) in HEALTHY.into_iter().zip(jdks().iter().rev().cycle()) {
+    for (health, jdk) in HEALTHY.into_iter().zip(every_java().iter().rev().cycle()) {
         let report = examined(&start(jdk, &classes, health));
         assert_eq!(report["findings"].as_array().map(Vec::len), Some(0), "{health}, Java {}: {report:#}", jdk.major);
     }

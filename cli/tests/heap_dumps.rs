@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 use weighbridge_tests::snapshot::{Classes, histogram};
-use weighbridge_tests::{Jdk, Weighbridge, compile, java, jdks, run};
+use weighbridge_tests::{Jdk, Weighbridge, compile, every_java, java, run};
 
 /// The flags of each JVM: collectors, and what changes the layout of objects.
 fn flags(jdk: &Jdk) -> Vec<Vec<&'static str>> {
@@ -50,7 +50,7 @@ fn a_histogram_is_the_virtual_machines_own_on_every_jdk_collector_and_layout() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let classes = compile("heap", &[], folder.path());
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
-    for jdk in jdks() {
+    for jdk in every_java() {
         for flags in flags(jdk) {
             let dump = folder.path().join("app.hprof");
             let _ = std::fs::remove_file(&dump);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use weighbridge_tests::snapshot::histogram;
-use weighbridge_tests::{Jdk, Weighbridge, compile, java, jdks, run};
+use weighbridge_tests::{Jdk, Weighbridge, compile, every_java, java, run};
 
 /// A class's name without the address that some virtual machines put behind that of a lambda, in dumps or histograms or both.
 fn plain(class: &str) -> String {
@@ -23,7 +23,7 @@ fn padded_classes_call_sites_and_lambdas_between_dead_objects_have_the_bytes_tha
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
     let classes = compile("sizes", &[], folder.path());
     let compact = |jdk: &Jdk| jdk.major >= 25;
-    for jdk in jdks() {
+    for jdk in every_java() {
         for flag in ["-XX:+UseCompressedOops", "-XX:-UseCompressedOops", "-XX:+UseCompactObjectHeaders"] {
             if flag.contains("Compact") && !compact(jdk) {
                 continue;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use weighbridge_tests::{Jdk, Weighbridge, compile, java, jdks, run};
+use weighbridge_tests::{Jdk, Weighbridge, compile, every_java, java, run};
 
 /// An array of `length` bytes in the heap: a header of 16 bytes with compressed class pointers, rounded up to 8.
 fn array(length: u64) -> u64 {
@@ -35,7 +35,7 @@ fn threads_frames_and_sets_of_threads_hold_what_the_program_gave_them() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let classes = compile("holders", &[], folder.path());
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
-    for jdk in jdks() {
+    for jdk in every_java() {
         let context = format!("Java {}", jdk.version);
         let dump = dump(jdk, &classes, folder.path());
         let threads = heap(&weighbridge, "threads", &dump, &[]);
@@ -97,7 +97,7 @@ fn a_thread_that_the_dump_does_not_have_is_named() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
     let classes = compile("holders", &[], folder.path());
-    let dump = dump(&jdks()[0], &classes, folder.path());
+    let dump = dump(&every_java()[0], &classes, folder.path());
     let output = run(weighbridge.command().args(["heap", "release"]).arg(&dump).args(["--threads", "main,nobody"]));
     assert_eq!(output.code, Some(2), "{output}");
     let said = format!("weighbridge: error: {}: no thread is called `nobody`", dump.display());

@@ -46,7 +46,7 @@ fn lines(report: &Path) -> BTreeMap<(String, u64), bool> {
 #[test]
 fn lines_that_jacoco_sees_are_reached_and_few_others() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let jdk = jdks().iter().find(|jdk| jdk.major == 17).expect("Java 17");
+    let jdk = jdk(17);
     let names = [
         "junit-platform-console-standalone",
         "commons-codec",

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use weighbridge_tests::{
-    Jdk, Weighbridge, attach_in_the_middle, attachable, compile, in_the_middle, jar, java, jdks, native_agent, run,
+    Jdk, Weighbridge, attach_in_the_middle, attachable, compile, every_java, in_the_middle, jar, java, jdks,
+    native_agent, run,
 };
 
 const MAIN: &str = "com.acme.truth.Truth";
@@ -179,7 +180,7 @@ fn counts_and_deep_bytes_equal_the_programs_own_and_jols_on_every_jdk_and_layout
     let [by_jar, by_agent] = ["weighed/truth.jar", "truth.jar"].map(|jar| weighed.path(jar));
     let runtime = format!("-javaagent:{}", weighed.path("weighed/weighbridge-runtime.jar").display());
     let ways = [(by_jar, runtime), (by_agent, weighed.agent())];
-    for jdk in jdks() {
+    for jdk in every_java() {
         for (layout, (truth_jar, agent)) in
             layouts(jdk).iter().flat_map(|layout| ways.each_ref().map(|way| (layout, way)))
         {

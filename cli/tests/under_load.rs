@@ -6,7 +6,7 @@ use std::{process::Command, thread};
 
 use serde_json::Value;
 use weighbridge_tests::visitors::{Met, Visitors};
-use weighbridge_tests::{Talking, Weighbridge, attachable, compile, jars, java, jdks, libraries, rounds, run};
+use weighbridge_tests::{Talking, Weighbridge, attachable, compile, jars, java, jdk, jdks, libraries, rounds, run};
 
 /// Unless the environment names more.
 const ROUNDS: u64 = 8;
@@ -68,7 +68,7 @@ fn each_trace_comes_and_goes_again_and_again_and_no_message_is_lost() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let jars = libraries(&["org.apache.activemq:activemq-broker:6.1.6", "org.slf4j:slf4j-nop:2.0.16"]);
     let classes = compile("brokered", &jars, folder.path());
-    let jdk = jdks().iter().find(|jdk| jdk.major == 21).expect("Java 21");
+    let jdk = jdk(21);
     let mut command = java(jdk);
     command.args(attachable(jdk)).arg("-Xmx512m").arg("-cp");
     command.arg(std::env::join_paths(std::iter::once(&classes).chain(&jars)).expect("a class path"));

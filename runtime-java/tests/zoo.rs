@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Cursor, Read, Write};
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
-use weighbridge_tests::{Jdk, compile, jar, java, jdks, native_agent, root, run};
+use weighbridge_tests::{Jdk, compile, every_java, jar, java, native_agent, root, run};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
@@ -57,7 +57,7 @@ fn deep_sizes_of_random_graphs_equal_those_of_jol_on_every_jdk_and_layout() {
     ];
     let seed = SystemTime::now().duration_since(UNIX_EPOCH).expect("a clock").as_millis().to_string();
     println!("zoo seed {seed}");
-    for jdk in jdks() {
+    for jdk in every_java() {
         for (flags, agent) in flags(jdk).iter().flat_map(|flags| agents.each_ref().map(|agent| (flags, agent))) {
             let mut command = java(jdk);
             command.args(flags).arg(agent);

@@ -9,10 +9,11 @@ use std::sync::OnceLock;
 
 use weighbridge_jdk::Jdk;
 
-use crate::cache;
+use crate::{cache, more_rounds};
 
-/// The Java installations to test on, one per feature version, printed once per test process.
-pub fn jdks() -> &'static [Jdk] {
+/// Every Java installation found, one per feature version and ascending, printed once per test process. For what may
+/// differ from Java to Java: what is loaded and verified, the layout of objects, the commands of a JVM.
+pub fn every_java() -> &'static [Jdk] {
     static FOUND: OnceLock<Vec<Jdk>> = OnceLock::new();
     FOUND.get_or_init(|| {
         let found = weighbridge_jdk::for_tests();
@@ -28,15 +29,32 @@ pub fn jdks() -> &'static [Jdk] {
     })
 }
 
-/// Those of [`jdks`] that are at least a feature version; at least one must be there.
+/// The Javas that most tests run on: the oldest and the newest, or all if `WEIGHBRIDGE_TEST_ROUNDS` asks for more.
+pub fn jdks() -> &'static [Jdk] {
+    static CHOSEN: OnceLock<Vec<Jdk>> = OnceLock::new();
+    CHOSEN.get_or_init(|| jdks_from(0).into_iter().cloned().collect())
+}
+
+/// The same of those that are at least a feature version; at least one must be there.
 pub fn jdks_from(major: u32) -> Vec<&'static Jdk> {
-    let usable: Vec<&Jdk> = jdks().iter().filter(|jdk| jdk.major >= major).collect();
-    assert!(
-        !usable.is_empty(),
-        "no Java {major} or newer found: install one or name it in {}",
-        weighbridge_jdk::TEST_JDKS
-    );
-    usable
+    let [oldest, newest] = ends(major);
+    let is_chosen = |jdk: &&Jdk| more_rounds() || [oldest, newest].contains(jdk);
+    every_java().iter().filter(|jdk| jdk.major >= major).filter(is_chosen).collect()
+}
+
+/// The oldest Java from a feature version on, and the newest.
+pub fn ends(from: u32) -> [&'static Jdk; 2] {
+    let found = || every_java().iter().filter(|jdk| jdk.major >= from);
+    found().next().zip(found().next_back()).map_or_else(
+        || panic!("no Java {from} or newer found: install one or name it in {}", weighbridge_jdk::TEST_JDKS),
+        |(oldest, newest)| [oldest, newest],
+    )
+}
+
+/// The Java of a feature version, which must be there.
+pub fn jdk(major: u32) -> &'static Jdk {
+    let found = every_java().iter().find(|jdk| jdk.major == major);
+    found.unwrap_or_else(|| panic!("no Java {major} found: install it or name it in {}", weighbridge_jdk::TEST_JDKS))
 }
 
 /// Lets a JVM compile with its first compiler only. In a run of some seconds the second takes as much time as all else.
@@ -47,7 +65,7 @@ pub(crate) const SHORT_RUN: &str = "-XX:TieredStopAtLevel=1";
 pub fn java(jdk: &Jdk) -> Command {
     let mut command = Command::new(jdk.java());
     command.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS").arg("-Xmx1g");
-    let ends = [jdks().first(), jdks().last()].map(|end| end.map(|end| end.major));
+    let ends = [every_java().first(), every_java().last()].map(|end| end.map(|end| end.major));
     if !ends.contains(&Some(jdk.major)) {
         command.arg(SHORT_RUN);
     }

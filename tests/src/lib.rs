@@ -52,7 +52,7 @@ pub use attached::{attach, attach_in_the_middle, attachable, in_the_middle};
 #[cfg(feature = "jvm")]
 pub use jars::{jar, jars};
 #[cfg(feature = "jvm")]
-pub use jvm::{java, jdks, jdks_from, native_agent, verify_everything};
+pub use jvm::{ends, every_java, java, jdk, jdks, jdks_from, native_agent, verify_everything};
 #[cfg(feature = "jvm")]
 pub use libraries::libraries;
 #[cfg(feature = "jvm")]
@@ -97,7 +97,15 @@ pub fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// Names how often tests repeat what takes long. Then they run on every Java, too.
+const ROUNDS: &str = "WEIGHBRIDGE_TEST_ROUNDS";
+
 /// How often a test repeats what takes long: a number, unless `WEIGHBRIDGE_TEST_ROUNDS` names another.
 pub fn rounds(unless_told: u64) -> u64 {
-    std::env::var("WEIGHBRIDGE_TEST_ROUNDS").map_or(unless_told, |text| text.parse().expect("a number of rounds"))
+    std::env::var(ROUNDS).map_or(unless_told, |text| text.parse().expect("a number of rounds"))
+}
+
+/// Whether somebody asks for more than a run of all tests has time for.
+pub fn more_rounds() -> bool {
+    std::env::var_os(ROUNDS).is_some()
 }

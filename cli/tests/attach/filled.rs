@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::Value;
-use weighbridge_tests::{Jdk, jdks};
+use weighbridge_tests::{Jdk, every_java, jdks, more_rounds};
 
 use crate::program::{Attached, COUNTED, Program, ask, recorded, wait_for, weighbridge};
 
@@ -104,8 +104,8 @@ const COLLECTORS: [(&str, &str, u32); 4] = [
 #[test]
 fn with_a_full_heap_one_can_ask_for_the_state_and_the_session_ends() {
     // Each Java with one collector, and all of them where somebody asks for more rounds.
-    let all = std::env::var_os("WEIGHBRIDGE_TEST_ROUNDS").is_some();
-    for (index, jdk) in jdks().iter().enumerate() {
+    let all = more_rounds();
+    for (index, jdk) in every_java().iter().enumerate() {
         for (number, (collector, heap, since)) in COLLECTORS.into_iter().enumerate() {
             if jdk.major >= since && (all || number == index % COLLECTORS.len()) {
                 ends_with_a_full_heap(jdk, &[heap, collector]);

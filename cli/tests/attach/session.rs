@@ -1,7 +1,7 @@
 //! A session from the attach to the end, and what can be asked meanwhile.
 
 use rustix::process::Signal;
-use weighbridge_tests::jdks;
+use weighbridge_tests::{every_java, jdks};
 
 use crate::program::{Attached, Program, ask, recorded};
 
@@ -10,7 +10,7 @@ const SELDOM: [&str; 4] = ["--include", "com.acme.**", "--set", "interval=1h"];
 
 #[test]
 fn what_a_running_program_constructs_is_counted_and_after_the_end_nothing_is_left_and_all_can_be_done_again() {
-    for jdk in jdks() {
+    for jdk in every_java() {
         let mut program = Program::start(jdk);
         let mut made = 0;
         program.tell("make 50");

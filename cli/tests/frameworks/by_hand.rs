@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use weighbridge_tests::{Jdk, compile};
+use weighbridge_tests::{Jdk, compile, ends};
 
-use crate::program::{Program, ends};
+use crate::program::Program;
 
 /// Thread pools have no names by hand, but are components.
 const POOLS: &str = "version = 1\n[components]\n\

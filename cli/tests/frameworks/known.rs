@@ -1,6 +1,8 @@
 //! Programs that give the libraries memory of known sizes.
 
-use crate::program::{Program, Report, ends};
+use weighbridge_tests::ends;
+
+use crate::program::{Program, Report};
 
 #[test]
 fn a_web_application_of_jetty_has_its_sessions() {

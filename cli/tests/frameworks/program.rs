@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use weighbridge_tests::{Jdk, Weighbridge, compile, java, jdks_from, libraries, run};
+use weighbridge_tests::{Jdk, Weighbridge, compile, java, libraries, run};
 
 /// A compiled program and the folder of its dumps.
 pub(crate) struct Program {
@@ -88,11 +88,4 @@ impl Report {
         let names = nodes.keys().filter_map(|name| name.strip_prefix(component)?.strip_prefix('[')?.strip_suffix(']'));
         names.filter(|name| !name.contains("].")).map(str::to_owned).collect()
     }
-}
-
-/// The oldest Java from a version on, and the newest.
-pub(crate) fn ends(oldest: u32) -> [&'static Jdk; 2] {
-    let all = jdks_from(oldest);
-    let by_version = |jdk: &&&Jdk| jdk.major;
-    [*all.iter().min_by_key(by_version).expect("a JVM"), *all.iter().max_by_key(by_version).expect("a JVM")]
 }

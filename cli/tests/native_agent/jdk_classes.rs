@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use weighbridge_tests::{at_once, jdks, run};
+use weighbridge_tests::{at_once, every_java, run};
 
 use crate::programs::{Programs, counted, made, rows};
 
@@ -25,7 +25,7 @@ fn collections_of_the_jdk_are_counted_exactly_on_all_kinds_of_threads_and_the_ru
     let config =
         format!("[instrument]\ninclude = [{}]\n", classes.map(|class| format!("\"java.util.{class}\"")).join(", "));
     let programs = Programs::new("loading", &[]);
-    for jdk in jdks() {
+    for jdk in every_java() {
         // What the runtime constructs for many measurements would be seen.
         let run = |times, options| programs.measure(jdk, &config, options, &["com.acme.loading.Collections", times]);
         let [(once, few), (often, many)] = [run("1", ""), run("2000", ",interval=10ms,cpu_percent=100")];
@@ -44,7 +44,7 @@ fn collections_of_the_jdk_are_counted_exactly_on_all_kinds_of_threads_and_the_ru
 fn live_objects_of_classes_below_a_selected_one_are_counted_by_the_jvm_too() {
     let config = "[instrument]\ninclude = [\"java.util.HashMap\"]\n";
     let programs = Programs::new("loading", &[]);
-    for jdk in jdks() {
+    for jdk in every_java() {
         let (output, report) = programs.measure(jdk, config, "", &["com.acme.loading.Below"]);
         let [row] = rows(&report).as_slice() else { panic!("one class: {report:#}") };
         let (kept, live) = (made(&output)[0].1, row["live"].as_u64().expect("a count"));
@@ -56,7 +56,7 @@ fn live_objects_of_classes_below_a_selected_one_are_counted_by_the_jvm_too() {
 #[test]
 fn a_program_runs_on_whatever_classes_of_the_jdk_have_probes() {
     let programs = Programs::new("loading", &[]);
-    at_once(jdks().iter().enumerate(), |(index, jdk)| {
+    at_once(every_java().iter().enumerate(), |(index, jdk)| {
         let launch = ["com.acme.loading.Everything"];
         let original = run(programs.java(jdk).args(launch));
         assert!(original.success(), "{original}");

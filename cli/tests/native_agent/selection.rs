@@ -1,14 +1,14 @@
 //! Which classes are selected, and for which an object counts.
 
 use serde_json::Value;
-use weighbridge_tests::jdks;
+use weighbridge_tests::{every_java, jdks};
 
 use crate::programs::{LOADING, Programs, as_made, counted, made, rows};
 
 #[test]
 fn classes_are_selected_as_in_a_build_in_each_loader_and_those_below_them_count_for_them() {
     let programs = Programs::new("loading", &[]);
-    for jdk in jdks() {
+    for jdk in every_java() {
         let (output, report) = programs.measure(jdk, LOADING, "", &["com.acme.loading.Loading"]);
         let context = format!("Java {}: {report:#}", jdk.version);
         as_made(&output, &report, &context);

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use weighbridge_tests::visitors::{Met, Visitors, status};
-use weighbridge_tests::{Jdk, jars, java, jdks, native_agent, root, run};
+use weighbridge_tests::{Jdk, jars, java, jdk, native_agent, root, run};
 
 use crate::alone;
 use crate::recorded::decisions;
@@ -18,7 +18,7 @@ const PER_SECOND: u32 = 200;
 const PAGE: &str = "/page?customer=anna";
 /// More rows than any heap has room for.
 const REPORT: &str = "/report?rows=1000000000";
-const TIMES: usize = 5;
+const TIMES: usize = 3;
 
 /// The compiled sample, and the configuration that goes with it.
 struct Sample {
@@ -44,18 +44,18 @@ impl Sample {
         self.folder.path().join(name)
     }
 
-    fn start(&self, jdk: &Jdk, options: &[String]) -> Server {
+    fn start(&self, jdk: &Jdk, heap: &str, options: &[String]) -> Server {
         let mut command = java(jdk);
-        command.arg("-Xmx256m").args(options).arg("-cp").arg(&self.class_path).arg("com.acme.rescue.Server");
+        command.arg(heap).args(options).arg("-cp").arg(&self.class_path).arg("com.acme.rescue.Server");
         Server::start(&mut command, &self.path("stderr"))
     }
 
     /// The server with the agent and this configuration.
-    fn with_policy(&self, jdk: &Jdk, config: &str, recording: &Path) -> Server {
+    fn with_policy(&self, jdk: &Jdk, heap: &str, config: &str, recording: &Path) -> Server {
         fs::write(self.path("weighbridge.toml"), config).expect("the configuration");
         let (agent, config) = (native_agent().display(), self.path("weighbridge.toml"));
         let options = format!("-agentpath:{agent}=config={},destfile={}", config.display(), recording.display());
-        self.start(jdk, &[options])
+        self.start(jdk, heap, &[options])
     }
 }
 
@@ -106,13 +106,9 @@ impl Drop for Server {
     }
 }
 
-fn of_version(major: u32) -> &'static Jdk {
-    jdks().iter().find(|jdk| jdk.major == major).expect("this Java")
-}
-
 fn survives(sample: &Sample, jdk: &Jdk, config: &str, action: &str) {
     let recording = sample.path(&format!("{action}-{}.wbr", jdk.major));
-    let server = sample.with_policy(jdk, config, &recording);
+    let server = sample.with_policy(jdk, "-Xmx256m", config, &recording);
     let (answers, met) = server.under_load(TIMES);
     let said = server.end();
     eprintln!(
@@ -123,7 +119,7 @@ fn survives(sample: &Sample, jdk: &Jdk, config: &str, action: &str) {
         met.slowest
     );
     assert_eq!(met.failures, Vec::<String>::new(), "{said}");
-    assert!(met.pages > 300, "{met:?}");
+    assert!(met.pages > 200, "{met:?}");
     assert_eq!(answers, [Some(500); TIMES], "every report ends with an error\n{said}");
     let decisions = decisions(&recording);
     let cancelled: Vec<&Value> = decisions.iter().filter(|decision| decision["ended"] == true).collect();
@@ -142,7 +138,7 @@ fn survives(sample: &Sample, jdk: &Jdk, config: &str, action: &str) {
 fn a_report_that_fills_the_heap_is_ended_at_its_checkpoints_and_no_visitor_notices() {
     let _alone = alone();
     let sample = Sample::new();
-    survives(&sample, of_version(17), &sample.config, "cooperative");
+    survives(&sample, jdk(17), &sample.config, "cooperative");
 }
 
 #[test]
@@ -152,39 +148,39 @@ fn a_report_without_checkpoints_is_stopped_by_force_and_no_visitor_notices() {
     let checkpoints = "checkpoints = [\"com.acme.rescue.Report.render\"]";
     let forced = sample.config.replace(checkpoints, "").replace("[shortage.cancel]", "[shortage.cancel]\nforce = true");
     assert!(!forced.contains(checkpoints) && forced.contains("force = true"), "{forced}");
-    survives(&sample, of_version(25), &forced, "forced");
+    survives(&sample, jdk(25), &forced, "forced");
 }
 
 #[test]
 fn without_a_policy_visitors_get_errors_and_a_dry_run_changes_nothing() {
     let _alone = alone();
     let sample = Sample::new();
-    for jdk in [17, 25].map(of_version) {
-        let server = sample.start(jdk, &[]);
-        let (answers, met) = server.under_load(2);
-        drop(server);
-        eprintln!(
-            "Java {}, no policy: {} pages, {} failed, slowest {:?}, reports {answers:?}",
-            jdk.major,
-            met.pages,
-            met.failures.len(),
-            met.slowest
-        );
-        // Whoever allocates next gets the error: a page, or the report's own connection, which then ends with no answer.
-        assert!(!met.failures.is_empty() || answers.contains(&None), "{answers:?} {met:?}");
+    let jdk = jdk(25);
+    // A JVM with a nearly full heap collects again and again before it gives up: for as long as its heap is large.
+    let heap = "-Xmx96m";
+    let server = sample.start(jdk, heap, &[]);
+    let (answers, met) = server.under_load(2);
+    drop(server);
+    eprintln!(
+        "no policy: {} pages, {} failed, slowest {:?}, reports {answers:?}",
+        met.pages,
+        met.failures.len(),
+        met.slowest
+    );
+    // Whoever allocates next gets the error: a page, or the report's own connection, which then ends with no answer.
+    assert!(!met.failures.is_empty() || answers.contains(&None), "{answers:?} {met:?}");
 
-        let recording = sample.path(&format!("dry-{}.wbr", jdk.major));
-        let dry = sample.config.replace("dry_run = false", "dry_run = true");
-        let server = sample.with_policy(jdk, &dry, &recording);
-        let (answers, _) = server.under_load(1);
-        let said = server.end();
-        assert!(!said.contains("Cancelled"), "{said}");
-        assert!(answers[0].is_none_or(|status| status == 500), "{answers:?}");
-        let decisions = decisions(&recording);
-        assert!(!decisions.is_empty(), "{said}");
-        for decision in decisions {
-            assert!(decision["dry_run"] == true && decision.get("freed_bytes").is_none(), "{decision:#}");
-            assert!(decision["action"] == "would_cancel" || decision["action"] == "none", "{decision:#}");
-        }
+    let recording = sample.path("dry.wbr");
+    let dry = sample.config.replace("dry_run = false", "dry_run = true");
+    let server = sample.with_policy(jdk, heap, &dry, &recording);
+    let (answers, _) = server.under_load(1);
+    let said = server.end();
+    assert!(!said.contains("Cancelled"), "{said}");
+    assert!(answers[0].is_none_or(|status| status == 500), "{answers:?}");
+    let decisions = decisions(&recording);
+    assert!(!decisions.is_empty(), "{said}");
+    for decision in decisions {
+        assert!(decision["dry_run"] == true && decision.get("freed_bytes").is_none(), "{decision:#}");
+        assert!(decision["action"] == "would_cancel" || decision["action"] == "none", "{decision:#}");
     }
 }

@@ -3,14 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use weighbridge_tests::{Jdk, compile, java, jdks, native_agent, run};
+use weighbridge_tests::{Jdk, compile, every_java, java, jdk, native_agent, rounds, run};
 
 use crate::alone;
 
 /// Of each Java.
-const RUNS: u32 = 10_000;
-/// Of them at least so many must have met a thread at a place where it may be stopped.
-const STOPS: u64 = 20;
+const RUNS: u64 = 4_000;
+/// Of so many runs one at least must have met a thread at a place where it may be stopped.
+const RUNS_OF_A_STOP: u64 = 500;
 
 struct Program {
     classes: PathBuf,
@@ -28,12 +28,12 @@ impl Program {
     }
 
     /// How many runs ended in each way that [`NativeAgent.sentence`] knows.
-    fn run(&self, jdk: &Jdk, flags: &[&str], seed: u64) -> Vec<u64> {
+    fn run(&self, jdk: &Jdk, flags: &[&str], seed: u64, runs: u64) -> Vec<u64> {
         let path = std::env::join_paths([&self.runtime, &self.classes]).expect("a class path");
         let agent = format!("{}=config={},output=none", native_agent().display(), self.config.display());
         let mut command = java(jdk);
         command.arg(format!("-agentpath:{agent}")).args(flags).arg("-cp").arg(path);
-        command.args(["com.acme.stopped.Main", &seed.to_string(), &RUNS.to_string()]);
+        command.args(["com.acme.stopped.Main", &seed.to_string(), &runs.to_string()]);
         let output = run(&mut command);
         assert!(output.success() && output.stdout.starts_with("stopped "), "seed {seed}, Java {}: {output}", jdk.major);
         let numbers = output.stdout.split_whitespace().filter_map(|word| word.parse().ok());
@@ -47,10 +47,11 @@ fn only_permitted_work_is_stopped_and_locks_and_finally_blocks_are_as_after_any_
     let folder = tempfile::tempdir().expect("a temporary folder");
     let program = Program::new(folder.path());
     let seed: u64 = std::env::var("WEIGHBRIDGE_TEST_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(28);
-    for jdk in jdks() {
-        let told = program.run(jdk, &[], seed);
+    let runs = rounds(RUNS);
+    for jdk in every_java() {
+        let told = program.run(jdk, &[], seed, runs);
         eprintln!("Java {}, seed {seed}: {told:?}", jdk.major);
-        assert!(told[0] >= STOPS && told.iter().sum::<u64>() == u64::from(RUNS), "{told:?}");
+        assert!(told[0] >= runs / RUNS_OF_A_STOP && told.iter().sum::<u64>() == runs, "{told:?}");
     }
 }
 
@@ -61,9 +62,9 @@ fn it_is_the_same_whoever_compiles_and_collects() {
     let program = Program::new(folder.path());
     let flags = ["-Xint", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseZGC"];
     // One that throws where the thread is, and one that does not.
-    for jdk in jdks().iter().filter(|jdk| jdk.major == 17 || jdk.major == 25) {
+    for jdk in [17, 25].map(jdk) {
         for (seed, flag) in flags.iter().enumerate() {
-            let told = program.run(jdk, &[flag], seed as u64);
+            let told = program.run(jdk, &[flag], seed as u64, rounds(RUNS) / 2);
             assert!(told[0] > 0, "{flag}: {told:?}");
         }
     }

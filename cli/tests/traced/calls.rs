@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use weighbridge_tests::{Talking, attachable, java, jdks, run};
+use weighbridge_tests::{Talking, attachable, java, jdk, jdks, run};
 
 use crate::program::{Built, Probed, calls, number, rows, trace};
 
@@ -126,7 +126,7 @@ fn slow_calls_are_kept_with_what_they_called() {
 #[test]
 fn calls_are_as_many_as_flight_recorder_counts() {
     let built = Built::new();
-    let jdk = jdks().iter().find(|jdk| jdk.major == 25).expect("Java 25");
+    let jdk = jdk(25);
     let recording = built.folder.path().join("timing.jfr");
     let mut command = java(jdk);
     command

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use weighbridge_jdk::pack_jar;
 use weighbridge_jvms::{Error, list};
-use weighbridge_tests::{Jdk, jdks};
+use weighbridge_tests::{Jdk, every_java, jdks};
 
 use crate::program::{PATIENCE, Program, classes};
 
@@ -25,7 +25,7 @@ fn agent() -> tempfile::TempDir {
 
 #[test]
 fn a_running_program_answers_every_command() {
-    for jdk in jdks() {
+    for jdk in every_java() {
         let program = Program::start(jdk, &["-Dtext=a=b: c\u{e9}\u{20ac}\\"]);
         let target = program.target();
         assert_eq!((target.pid(), target.inner_pid()), (program.pid, program.pid));

@@ -5,7 +5,7 @@ use std::fs;
 use rustix::process::{Signal, geteuid};
 use weighbridge_jdk::pack_jar;
 use weighbridge_jvms::{Jvm, Obstacle, Vm, list};
-use weighbridge_tests::{java, jdks};
+use weighbridge_tests::{every_java, java, jdks};
 
 use crate::program::{Program, classes};
 
@@ -15,7 +15,7 @@ fn listed(pid: u32) -> Jvm {
 
 #[test]
 fn a_jvm_is_listed_with_its_main_class_and_version() {
-    for jdk in jdks() {
+    for jdk in every_java() {
         // By its own word, and by its command line and the file `release`.
         for options in [&[][..], &["-XX:-UsePerfData"]] {
             let program = Program::start(jdk, options);

@@ -3,7 +3,7 @@
 use weighbridge_probes::constructor::{Outcome, Track};
 use weighbridge_tests::classes::{compiled, fixture, probe, with_constructor_probes};
 use weighbridge_tests::running::{Program, link};
-use weighbridge_tests::{jdks, jdks_from};
+use weighbridge_tests::{every_java, jdks_from};
 
 use crate::support::instrumented::instrumented;
 
@@ -14,7 +14,7 @@ fn every_object_is_registered_once_per_constructor_that_completes_it() {
     let plain = Program::new(&classes);
     let (live, count) =
         (Program::new(&instrumented(&classes, Track::Live)), Program::new(&instrumented(&classes, Track::Count)));
-    for jdk in jdks() {
+    for jdk in every_java() {
         let original = plain.run(jdk, "Shapes");
         let with_live = live.run(jdk, "Shapes");
         let calls = with_live.strip_prefix(&original).expect("the program prints what it printed before");
@@ -29,7 +29,7 @@ fn rewritten_classes_pass_the_verifier_of_every_jvm() {
     let classes = compiled("shapes");
     for track in [Track::Live, Track::Count] {
         let after = instrumented(&classes, track);
-        for jdk in jdks() {
+        for jdk in every_java() {
             let results = link(jdk, &after);
             assert!(results.len() == classes.len() && results.values().all(|r| r == "linked"), "{results:#?}");
         }
@@ -46,7 +46,7 @@ fn a_copy_by_object_clone_is_registered_where_it_is_made_and_nowhere_else() {
             Outcome::Skipped(reason) => panic!("{reason}"),
         }
     }
-    for jdk in jdks() {
+    for jdk in every_java() {
         let output = Program::new(&rewritten).run(jdk, "Copies");
         insta::allow_duplicates! { insta::assert_snapshot!("class_copies", output); }
     }

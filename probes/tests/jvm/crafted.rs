@@ -4,8 +4,8 @@ use weighbridge_bytecode::read::op;
 use weighbridge_probes::constructor::{Outcome, Placement, Track};
 use weighbridge_tests::assembler::{Assembler, Code};
 use weighbridge_tests::classes::{Classes, probe, with_constructor_probes};
-use weighbridge_tests::jdks;
 use weighbridge_tests::running::{Program, link};
+use weighbridge_tests::{every_java, jdks};
 
 use crate::support::crafted::{
     OBJECT, long_constructor, made, plain, printed, subroutine_before_super, super_call, with_pool,
@@ -17,7 +17,7 @@ fn registers_once(class: &[u8]) -> (Placement, String) {
     let Outcome::Rewritten(rewritten) = outcome else { panic!("{outcome:?}") };
     let before = Program::new(&Classes::from([("Made".to_owned(), class.to_vec())]));
     let after = Program::new(&Classes::from([("Made".to_owned(), rewritten.bytes.clone())]));
-    for jdk in jdks() {
+    for jdk in every_java() {
         assert_eq!(before.run(jdk, "Made"), "");
         let calls = after.run(jdk, "Made");
         let live: Vec<_> = calls.lines().filter(|line| line.starts_with("live")).collect();
@@ -153,7 +153,7 @@ fn a_subroutine_after_super_is_left_to_the_old_verifier() {
 fn the_test_itself_sees_a_class_that_does_not_verify() {
     // A return with a long on the stack is fine; a missing super(...) is not.
     let broken = made(52, |_| Code { max_stack: 0, max_locals: 1, code: vec![op::RETURN], ..Code::default() });
-    for jdk in jdks() {
+    for jdk in every_java() {
         let results = link(jdk, &Classes::from([("Made".to_owned(), broken.clone())]));
         assert!(results["Made"].starts_with("java.lang.VerifyError"), "{results:?}");
     }
@@ -164,7 +164,7 @@ fn before_version_49_the_object_arrives_without_its_class() {
     let outcome = with_constructor_probes(&plain(48, 0), &probe(70_000, Track::Live)).unwrap();
     let Outcome::Rewritten(rewritten) = outcome else { panic!("{outcome:?}") };
     let after = Program::new(&Classes::from([("Made".to_owned(), rewritten.bytes)]));
-    for jdk in jdks() {
+    for jdk in every_java() {
         // The class is not known to be the object's own: the runtime's slow path, a negative id.
         assert!(after.run(jdk, "Made").contains("live other Made 71000 x1"));
     }

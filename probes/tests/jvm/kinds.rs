@@ -7,7 +7,7 @@ use weighbridge_probes::field::{FieldProbe, Fields};
 use weighbridge_probes::method::{MethodProbe, Methods};
 use weighbridge_probes::usage::{UsageProbe, Usages};
 use weighbridge_tests::classes::{Classes, compiled};
-use weighbridge_tests::jdks;
+use weighbridge_tests::every_java;
 use weighbridge_tests::running::{Program, link};
 
 use crate::support::traced::{TRACER, with_probes};
@@ -17,7 +17,7 @@ fn calls(classes: &Classes) -> String {
     let plain = Program::new(&compiled("trace"));
     let program = Program::new(classes);
     let mut said = Vec::new();
-    for jdk in jdks() {
+    for jdk in every_java() {
         let results = link(jdk, classes);
         assert!(results.values().all(|result| result == "linked"), "Java {}: {results:#?}", jdk.version);
         let (before, after) = (plain.run(jdk, "Traced"), program.run(jdk, "Traced"));
