@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use weighbridge_tests::{Weighbridge, jar, jars, java, jdks, native_agent, run};
+use weighbridge_tests::{Weighbridge, jar, jars, java, jdk, native_agent, run};
 
 /// Of each library the package, and the packages of its tests that run.
 const LIBRARIES: [(&str, &str, &[&str]); 3] = [
