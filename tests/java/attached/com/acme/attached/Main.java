@@ -130,7 +130,6 @@ public final class Main {
             System.gc();
             Thread.sleep(20);
         }
-        long used = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
         Object loaders = ManagementFactory.getPlatformMBeanServer().invoke(
                 new ObjectName("com.sun.management:type=DiagnosticCommand"), "vmClassloaderStats",
                 new Object[] {null}, new String[] {String[].class.getName()});
@@ -139,10 +138,13 @@ public final class Main {
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             threads += thread.getName().startsWith("weighbridge") ? 1 : 0;
         }
+        long heap = 0;
         long metaspace = 0;
         for (MemoryPoolMXBean pool : ManagementFactory.getMemoryPoolMXBeans()) {
             metaspace += pool.getName().equals("Metaspace") ? pool.getUsage().getUsed() : 0;
+            // When the collection was done, without what the threads under load have constructed since.
+            heap += pool.getCollectionUsage() == null ? 0 : pool.getCollectionUsage().getUsed();
         }
-        return "loaders " + ofRuntime + " heap " + used + " threads " + threads + " metaspace " + metaspace;
+        return "loaders " + ofRuntime + " heap " + heap + " threads " + threads + " metaspace " + metaspace;
     }
 }

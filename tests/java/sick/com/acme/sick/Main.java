@@ -81,7 +81,7 @@ public final class Main {
                 repeat(200, Main::plugin);
                 break;
             case "forgotten":
-                repeat(5, Main::visit);
+                repeat(10, Main::visit);
                 break;
             case "deadlock":
                 deadlock();
