@@ -1,6 +1,6 @@
 //! By which field or element one object refers to another, read again from the dump when needed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use crate::class::ClassIndex;
@@ -134,8 +134,10 @@ impl Heap {
         &self,
         pairs: &[(ObjectIndex, ObjectIndex)],
     ) -> Result<HashMap<(ObjectIndex, ObjectIndex), Link>, Error> {
-        let mut wanted: HashMap<ObjectIndex, Vec<ObjectIndex>> = HashMap::new();
-        pairs.iter().for_each(|(from, to)| wanted.entry(*from).or_default().push(*to));
+        let mut wanted: HashMap<ObjectIndex, HashSet<ObjectIndex>> = HashMap::new();
+        for (from, to) in pairs {
+            wanted.entry(*from).or_default().insert(*to);
+        }
         let sources: Vec<ObjectIndex> = wanted.keys().copied().collect();
         let mut names = FieldNames::new(self);
         let mut links = HashMap::new();

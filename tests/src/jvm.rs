@@ -60,13 +60,13 @@ pub fn jdk(major: u32) -> &'static Jdk {
 /// Lets a JVM compile with its first compiler only. In a run of some seconds the second takes as much time as all else.
 pub(crate) const SHORT_RUN: &str = "-XX:TieredStopAtLevel=1";
 
-/// A command of a JVM with a small heap, ready for its arguments. The oldest and the newest Java compile as they do
-/// for users, those between have only their first compiler: both kinds of code are tested, in less time.
+/// A command of a JVM with a small heap, ready for its arguments. The newest Java compiles as it does for users, the others
+/// have only their first compiler unless somebody asks for more rounds: both kinds of code are tested, in less time.
 pub fn java(jdk: &Jdk) -> Command {
     let mut command = Command::new(jdk.java());
     command.env_remove("JAVA_TOOL_OPTIONS").env_remove("JDK_JAVA_OPTIONS").arg("-Xmx1g");
-    let ends = [every_java().first(), every_java().last()].map(|end| end.map(|end| end.major));
-    if !ends.contains(&Some(jdk.major)) {
+    let newest = every_java().last().map(|newest| newest.major);
+    if newest != Some(jdk.major) && !more_rounds() {
         command.arg(SHORT_RUN);
     }
     command

@@ -1,6 +1,6 @@
 //! One object, the objects to which it refers, and those that refer to it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 use weighbridge_heapdump::{Dominators, Error, Graph, Heap, NodeIndex, ObjectIndex, Preorder};
@@ -69,7 +69,7 @@ impl Figures {
     /// The dump's file cannot be read any more.
     pub fn of(heap: &Heap, graph: Graph, facts: Facts, object: ObjectIndex) -> Result<Self, Error> {
         let referents = heap.referents(object)?;
-        let followed: Vec<NodeIndex> = graph.references(object.into()).collect();
+        let followed: HashSet<NodeIndex> = graph.references(object.into()).collect();
         let referrers = graph.referrers(object.into());
         let names = Namer::of(heap, &graph)?;
         // Threads and frames have names; objects have indices, which are valid without the graph.
