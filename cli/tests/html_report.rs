@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 use weighbridge_recording::{Header, Line, Reader, Snapshot, Writer};
@@ -123,19 +124,27 @@ fn page(weighbridge: &Weighbridge, recording: &Path, name: &str) -> PathBuf {
     page
 }
 
-/// A recording of the leak sample, faster than it waits, with call trees and counts of live bytes.
+/// A recording of the leak sample, faster than it waits, with call trees and counts of live bytes; made once for all tests.
 fn leak(weighbridge: &Weighbridge, folder: &Path) -> PathBuf {
-    weighbridge.instrument_leak(folder);
+    static RECORDED: OnceLock<Vec<u8>> = OnceLock::new();
     let recording = folder.join("leak.wbr");
+    fs::write(&recording, RECORDED.get_or_init(|| recorded_leak(weighbridge))).expect("the recording");
+    recording
+}
+
+fn recorded_leak(weighbridge: &Weighbridge) -> Vec<u8> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    weighbridge.instrument_leak(folder.path());
+    let recording = folder.path().join("leak.wbr");
     let mut command = java(&jdks()[0]);
     command.args(["-Dleak.tick_ms=1", "-Dleak.ticks=1200", "-Dleak.measure=60"]);
     command.args(["-Dweighbridge.sites=10", "-Dweighbridge.references=50000"]);
     command.args(["-Dweighbridge.peak=peak-with-tolerance", "-Dweighbridge.peak_tolerance=128k"]);
     command.args(["-Dweighbridge.peak_floor=0", "-Dweighbridge.cpu_percent=50", "-Dweighbridge.pause=1h"]);
     command.arg(format!("-Dweighbridge.destfile={}", recording.display()));
-    let output = run(command.arg("-jar").arg(folder.join("weighed/leak.jar")));
+    let output = run(command.arg("-jar").arg(folder.path().join("weighed/leak.jar")));
     assert!(output.success(), "{output}");
-    recording
+    fs::read(&recording).expect("the recording")
 }
 
 /// A recording in which everything that is a name is markup.

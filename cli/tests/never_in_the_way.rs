@@ -192,11 +192,12 @@ fn rewritten_classes_that_construct_when_they_are_hashed_printed_or_asked_for_cl
 }
 
 #[test]
-fn a_stack_that_overflows_in_constructors_costs_at_most_one_count_each_time() {
+fn a_stack_that_overflows_in_constructors_costs_at_most_two_counts_each_time() {
     Programs::each_and_attached(|programs, jdk| {
         let figures = programs.compare(jdk, "overflow", &["-Xss512k"]);
         let (counted, made) = (figures.counted(), figures.made.expect("a number"));
-        assert!(counted.abs_diff(made) <= 50, "{}: counted {counted}, made {made}", figures.context);
+        // 50 times: what is constructed where the program has room and a probe has not. Frames of the first compiler are larger.
+        assert!(counted.abs_diff(made) <= 100, "{}: counted {counted}, made {made}", figures.context);
     });
 }
 
