@@ -34,7 +34,7 @@ struct Programs {
 }
 
 impl Programs {
-    /// Runs a test with an agent from the start, both ways on every Java.
+    /// Runs a test with an agent from the start, both ways on each Java.
     fn each(test: impl Fn(&Programs, &Jdk) + Sync) {
         at_once(Programs::from_the_start(), |(programs, jdk)| test(programs, jdk));
     }
@@ -192,12 +192,12 @@ fn rewritten_classes_that_construct_when_they_are_hashed_printed_or_asked_for_cl
 }
 
 #[test]
-fn a_stack_that_overflows_in_constructors_costs_at_most_two_counts_each_time() {
+fn a_stack_that_overflows_in_constructors_costs_at_most_one_count_each_time() {
     Programs::each_and_attached(|programs, jdk| {
-        let figures = programs.compare(jdk, "overflow", &["-Xss512k"]);
+        // With both compilers: larger frames of the first leave a probe without room where the program has some.
+        let figures = programs.compare(jdk, "overflow", &["-Xss512k", "-XX:TieredStopAtLevel=4"]);
         let (counted, made) = (figures.counted(), figures.made.expect("a number"));
-        // 50 times: what is constructed where the program has room and a probe has not. Frames of the first compiler are larger.
-        assert!(counted.abs_diff(made) <= 100, "{}: counted {counted}, made {made}", figures.context);
+        assert!(counted.abs_diff(made) <= 50, "{}: counted {counted}, made {made}", figures.context);
     });
 }
 

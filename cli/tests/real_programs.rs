@@ -96,7 +96,7 @@ enum Way {
     Attached,
 }
 
-/// Every way on every Java that the programs need; attaching takes two runs, so on the newest only.
+/// Every way on each Java that the programs run on; attaching takes two runs, so on the newest only.
 fn matrix() -> impl Iterator<Item = (&'static Jdk, Way)> {
     let newest = jdks().iter().map(|jdk| jdk.major).max();
     let all = jdks_from(17).into_iter().flat_map(|jdk| [Way::Jar, Way::Native, Way::Attached].map(|way| (jdk, way)));

@@ -15,7 +15,7 @@ use weighbridge_heapdump::{
     redact,
 };
 use weighbridge_tests::snapshot::{Program, Programs};
-use weighbridge_tests::{Jdk, compile, jars, java, jdks_from, run};
+use weighbridge_tests::{Jdk, compile, ends, jars, java, jdks_from, run};
 
 /// Objects that are compared: those that retain most, by either side.
 const TOP: usize = 100;
@@ -151,8 +151,7 @@ fn retained(heap: &Heap, graph: Graph, theirs: &Theirs) -> HashMap<u64, u64> {
 
 /// What is dumped, and on which Java: the oldest or the newest from 17 on.
 fn programs_and_jvms() -> [(Program, &'static Jdk); 5] {
-    let jdks = jdks_from(17);
-    let (oldest, newest) = (jdks[0], jdks[jdks.len() - 1]);
+    let [oldest, newest] = ends(17);
     [
         (Program::H2, oldest),
         (Program::Lucene, newest),

@@ -3,12 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use weighbridge_tests::{Jdk, compile, every_java, java, jdk, native_agent, rounds, run};
+use weighbridge_tests::{Jdk, compile, every_java, java, jdk, more_rounds, native_agent, run};
 
 use crate::alone;
 
-/// Of each Java.
-const RUNS: u64 = 4_000;
+/// Runs of each Java.
+fn runs() -> u64 {
+    if more_rounds() { 10_000 } else { 4_000 }
+}
+
 /// Of so many runs one at least must have met a thread at a place where it may be stopped.
 const RUNS_OF_A_STOP: u64 = 500;
 
@@ -47,7 +50,7 @@ fn only_permitted_work_is_stopped_and_locks_and_finally_blocks_are_as_after_any_
     let folder = tempfile::tempdir().expect("a temporary folder");
     let program = Program::new(folder.path());
     let seed: u64 = std::env::var("WEIGHBRIDGE_TEST_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(28);
-    let runs = rounds(RUNS);
+    let runs = runs();
     for jdk in every_java() {
         let told = program.run(jdk, &[], seed, runs);
         eprintln!("Java {}, seed {seed}: {told:?}", jdk.major);
@@ -64,7 +67,7 @@ fn it_is_the_same_whoever_compiles_and_collects() {
     // One that throws where the thread is, and one that does not.
     for jdk in [17, 25].map(jdk) {
         for (seed, flag) in flags.iter().enumerate() {
-            let told = program.run(jdk, &[flag], seed as u64, rounds(RUNS) / 2);
+            let told = program.run(jdk, &[flag], seed as u64, runs() / 2);
             assert!(told[0] > 0, "{flag}: {told:?}");
         }
     }
