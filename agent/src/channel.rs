@@ -75,6 +75,14 @@ impl Channel {
         })
     }
 
+    /// What a client gets that asks for the state while the runtime does not answer: it may measure, or wait for memory.
+    pub(crate) fn answer_late(&self, more: impl Fn(&mut Value) -> bool + Send + Sync + 'static) {
+        self.server.answer_late(move || {
+            let mut state = json!({ "state": "measuring", "late": true });
+            more(&mut state).then_some(state)
+        });
+    }
+
     /// Waits for work; `has_traces`: that includes to look after them, about once a second.
     pub(crate) fn work(&self, has_traces: bool) -> Work {
         let started = *self.started.get_or_init(Instant::now);

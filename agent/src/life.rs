@@ -61,6 +61,7 @@ fn begin(
     if options.control
         && let Some(channel) = open(options, strict)?
     {
+        channel.answer_late(|state| current().map(|session| session.describe(state)).is_some());
         session.opened(channel);
     }
     let goes_on = || match options.is_abandoned() {

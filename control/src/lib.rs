@@ -16,6 +16,7 @@ mod connection;
 mod endpoint;
 mod error;
 mod heap_components;
+mod late;
 mod protocol;
 mod server;
 #[cfg(unix)]

@@ -63,7 +63,7 @@ impl Ticket {
     /// [asks](Server::ask).
     pub fn client(&self) -> u64 {
         match self.asker {
-            Asker::Client(number) => number,
+            Asker::Client(number, _) => number,
             Asker::Inside(_) => 0,
         }
     }
@@ -191,6 +191,13 @@ impl Server {
         });
     }
 
+    /// Who answers a `status` that the host has not answered within [`Limits::patience`]: its thread may wait for the JVM, or be
+    /// busy. Runs on the server's thread, so it must not wait for anything. The host's own answer is then ignored.
+    pub fn answer_late(&self, state: impl Fn() -> Option<Value> + Send + Sync + 'static) {
+        // Said once.
+        let _ = self.shared.late.set(Box::new(state));
+    }
+
     /// Answers a request by lines of a recording: these first, then all that are [published](Server::publish).
     ///
     /// A line between is lost if another thread publishes it before this call; the caller's lock prevents that. A client
@@ -231,7 +238,8 @@ impl Server {
         drop(self.file.lock().unwrap_or_else(PoisonError::into_inner).take());
         self.shared.begin_to_stop();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(thread) = thread {
+        // The server's thread has the state for a moment, and may be the last that does.
+        if let Some(thread) = thread.filter(|thread| thread.thread().id() != std::thread::current().id()) {
             // It ends by itself; if it panicked, there is nothing left to end.
             let _ = thread.join();
         }
@@ -260,10 +268,25 @@ async fn serve(listeners: Vec<Listener>, shared: &Arc<Shared>) {
     let kept = if listeners.len() > 1 { FOR_THE_SOCKET } else { 0 };
     let accept = |listener| tokio::spawn(accept(listener, shared.clone(), kept));
     let accepting: Vec<_> = listeners.into_iter().map(accept).collect();
+    let late = tokio::spawn(answer_late(shared.clone()));
     shared.stop.notified().await;
+    late.abort();
     accepting.iter().for_each(|task| task.abort());
     // What cannot be written by then is lost.
     let _ = timeout(shared.limits.flush, shared.emptied()).await;
+}
+
+/// Parts of the patience with a question for the state, after which it looks again.
+const LOOKS: u32 = 5;
+
+async fn answer_late(shared: Arc<Shared>) {
+    loop {
+        shared.state_asked.notified().await;
+        while shared.is_state_open() {
+            sleep(shared.limits.patience / LOOKS).await;
+            shared.answer_late();
+        }
+    }
 }
 
 /// How long it waits when no file descriptor is left, or another error of the system does not go away.

@@ -5,13 +5,15 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
 use crate::error::STOPS;
+use crate::late::Unanswered;
 use crate::protocol::{Body, Command, Reply, Request};
 
 /// How much a server takes from its clients.
@@ -34,6 +36,9 @@ pub struct Limits {
     pub hello: Duration,
     /// How long `stop` writes what is queued. 1 s.
     pub flush: Duration,
+    /// How long a question for the state waits for the host, if there is somebody else who can answer it
+    /// ([`Server::answer_late`](crate::Server::answer_late)). 5 s.
+    pub patience: Duration,
 }
 
 impl Default for Limits {
@@ -46,6 +51,7 @@ impl Default for Limits {
             stall: Duration::from_secs(30),
             hello: Duration::from_secs(5),
             flush: Duration::from_secs(1),
+            patience: Duration::from_secs(5),
         }
     }
 }
@@ -89,9 +95,19 @@ pub(crate) enum Step {
     End,
 }
 
+/// A request that the host has not taken.
+struct Asked {
+    request: Request,
+    /// Of its line. In memory, a request may be 25 times as large.
+    bytes: usize,
+    /// Its key, if it is a question for the state.
+    state: Option<u64>,
+}
+
 pub(crate) struct Client {
-    /// Requests with the bytes of their lines. In memory, one may be 25 times as large as its line.
-    requests: VecDeque<(Request, usize)>,
+    requests: VecDeque<Asked>,
+    /// Questions for the state, until they have an answer.
+    states: Unanswered,
     /// Bytes of the lines of these requests.
     asked: usize,
     queue: VecDeque<Item>,
@@ -119,8 +135,15 @@ pub(crate) struct Shared {
     pub(crate) stop: Notify,
     /// A client is gone.
     gone: Notify,
+    /// A question for the state has come.
+    pub(crate) state_asked: Notify,
+    /// Answers such a question instead of the host.
+    pub(crate) late: OnceLock<Box<LateAnswer>>,
     pub(crate) limits: Limits,
 }
+
+/// The state as somebody knows it who does not wait for the host; none if nobody knows any.
+pub(crate) type LateAnswer = dyn Fn() -> Option<Value> + Send + Sync;
 
 #[derive(Default)]
 struct State {
@@ -139,7 +162,8 @@ struct State {
 
 /// Who gets the reply to a request.
 pub(crate) enum Asker {
-    Client(u64),
+    /// The client's number, and the key of a question for the state.
+    Client(u64, Option<u64>),
     Inside(Sender<Reply>),
 }
 
@@ -153,8 +177,8 @@ pub(crate) enum Arrived {
 
 impl Shared {
     pub(crate) fn new(limits: Limits) -> Self {
-        let (state, arrived, stop, gone) = Default::default();
-        Shared { state, arrived, stop, gone, limits }
+        let (state, arrived, stop, gone, state_asked, late) = Default::default();
+        Shared { state, arrived, stop, gone, state_asked, late, limits }
     }
 
     /// What the closure gives is freed after the lock is.
@@ -175,6 +199,7 @@ impl Shared {
     pub(crate) fn enter(&self, number: u64, wake: Wake, task: AbortHandle) {
         let client = Client {
             requests: VecDeque::new(),
+            states: Unanswered::default(),
             asked: 0,
             queue: VecDeque::new(),
             bytes: 0,
@@ -219,8 +244,13 @@ impl Shared {
             client.open += 1;
             let reply = match line {
                 Ok(request) if !stopping => {
+                    let asks_state = matches!(request.command, Command::Status {});
+                    let state = asks_state.then(|| client.states.ask(request.id));
                     client.asked += bytes;
-                    client.requests.push_back((request, bytes));
+                    client.requests.push_back(Asked { request, bytes, state });
+                    if asks_state {
+                        self.state_asked.notify_one();
+                    }
                     return None;
                 }
                 Ok(request) => Reply::error(Some(request.id), STOPS),
@@ -230,6 +260,27 @@ impl Shared {
         });
         drop(full);
         self.arrived.notify_all();
+    }
+
+    /// Whether a question for the state has no answer yet.
+    pub(crate) fn is_state_open(&self) -> bool {
+        self.with(|state| state.clients.values().any(|client| !client.states.is_empty()))
+    }
+
+    /// Answers the questions for the state that have waited for too long.
+    pub(crate) fn answer_late(&self) {
+        let Some(late) = self.late.get() else { return };
+        let patience = self.limits.patience;
+        let taken = |(&number, client): (&u64, &mut Client)| (number, client.states.take(patience));
+        let open: Vec<(u64, Vec<u64>)> =
+            self.with(|state| state.clients.iter_mut().map(taken).filter(|(_, ids)| !ids.is_empty()).collect());
+        for (number, ids) in open {
+            for id in ids {
+                let body = late().map_or_else(|| Body::Error(STOPS.to_owned()), Body::Ok);
+                let item = Item::Reply(Reply { id: Some(id), body }.to_line());
+                drop(self.with(|state| state.push(number, item)));
+            }
+        }
     }
 
     /// Nothing more is read of a client. It still gets its replies; but a subscription ends.
@@ -326,9 +377,13 @@ impl Shared {
 
     pub(crate) fn reply(&self, asker: &Asker, reply: Reply) {
         match asker {
-            Asker::Client(number) => {
+            Asker::Client(number, key) => {
                 let item = Item::Reply(reply.to_line());
-                drop(self.with(|state| state.push(*number, item)));
+                drop(self.with(|state| {
+                    let states = &mut state.clients.get_mut(number)?.states;
+                    let is_first = key.is_none_or(|key| states.answer(key));
+                    if is_first { state.push(*number, item) } else { None }
+                }));
             }
             // The thread may no longer wait.
             Asker::Inside(thread) => drop(thread.send(reply)),
@@ -383,7 +438,10 @@ impl Shared {
             let stop = |number| {
                 let client = state.clients.get_mut(&number)?;
                 client.wake.writer.notify_one();
-                let refused = client.requests.drain(..).map(|(request, _)| Reply::error(Some(request.id), STOPS));
+                let refused = client.requests.drain(..).filter_map(|asked| {
+                    let is_first = asked.state.is_none_or(|key| client.states.answer(key));
+                    is_first.then(|| Reply::error(Some(asked.request.id), STOPS))
+                });
                 let mut last: Vec<Item> = refused.map(|reply| Item::Reply(reply.to_line())).collect();
                 let end =
                     client.subscription.take().map(|id| Reply { id: Some(id), body: Body::End(STOPS.to_owned()) });
@@ -436,10 +494,10 @@ impl State {
         let client = self.clients.get_mut(&number)?;
         client.known = true;
         self.turn = number;
-        let (request, bytes) = client.requests.pop_front()?;
+        let Asked { request, bytes, state } = client.requests.pop_front()?;
         client.asked -= bytes;
         client.wake.reader.notify_one();
-        Some((Asker::Client(number), request))
+        Some((Asker::Client(number, state), request))
     }
 }
 

@@ -4,10 +4,11 @@
 mod support;
 
 use std::net::Shutdown;
+use std::time::Duration;
 
 use serde_json::json;
-use support::{Host, LONG, wait_until};
-use weighbridge_control::{Command, Error, Limits};
+use support::{Host, LONG, Raw, server, wait_until};
+use weighbridge_control::{Command, Error, Limits, Next};
 
 const STATUS: &str = r#"{"v":1,"id":7,"do":"status"}"#;
 
@@ -152,4 +153,33 @@ fn the_client_after_the_last_allowed_one_gets_an_error_and_is_closed() {
     clients.pop();
     wait_until("one is gone", || host.server.clients() == 15);
     assert_eq!(host.raw().ask(STATUS)["id"], 7);
+}
+
+#[test]
+fn who_asks_for_the_state_gets_it_from_somebody_else_when_the_host_does_not_answer() {
+    let mut limits = Limits::default();
+    limits.patience = Duration::from_millis(50);
+    let (server, _folder) = server(limits);
+    server.answer_late(|| Some(json!({"late": true})));
+    let mut client = Raw::to(&server);
+    // One that the host has not taken, one that it does not answer, and something else.
+    client.send(format!("{STATUS}\n"));
+    let Next::Request(taken, Command::Status {}) = server.next(LONG) else { panic!("no request") };
+    client.send(format!("{{\"v\":1,\"id\":8,\"do\":\"measure\"}}\n{STATUS}\n"));
+    for _ in 0..2 {
+        assert_eq!(client.line(), Some(json!({"v": 1, "id": 7, "ok": {"late": true}})));
+    }
+    // The host's own answers come too late, those in time do not.
+    server.reply(taken, Ok(json!({})));
+    for _ in 0..2 {
+        let Next::Request(ticket, _) = server.next(LONG) else { panic!("no request") };
+        server.reply(ticket, Ok(json!({"by": "host"})));
+    }
+    assert_eq!(client.line(), Some(json!({"v": 1, "id": 8, "ok": {"by": "host"}})));
+    client.send(format!("{STATUS}\n"));
+    let Next::Request(in_time, _) = server.next(LONG) else { panic!("no request") };
+    server.reply(in_time, Ok(json!({"by": "host"})));
+    assert_eq!(client.line(), Some(json!({"v": 1, "id": 7, "ok": {"by": "host"}})));
+    server.stop();
+    assert_eq!(client.line(), None);
 }

@@ -6,31 +6,19 @@ mod support;
 use std::time::Duration;
 
 use serde_json::json;
-use support::{Host, LONG, Raw, wait_until};
-use weighbridge_control::{Endpoint, Limits, Next, Server};
-
-fn server(limits: Limits) -> (Server, tempfile::TempDir) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let endpoint = Endpoint::Socket { folder: folder.path().join("sockets") };
-    (Server::start(&[endpoint], limits).expect("a server"), folder)
-}
-
-fn client(server: &Server) -> Raw<std::os::unix::net::UnixStream> {
-    let stream = std::os::unix::net::UnixStream::connect(server.socket().expect("a socket")).expect("a connection");
-    stream.set_read_timeout(Some(LONG)).expect("a limit");
-    Raw(std::io::BufReader::new(stream))
-}
+use support::{Host, LONG, Raw, server, wait_until};
+use weighbridge_control::{Limits, Next};
 
 #[test]
 fn stopping_writes_what_is_queued_and_refuses_what_is_not_begun() {
     let mut limits = Limits::default();
     limits.flush = LONG;
     let (server, _folder) = server(limits);
-    let mut subscribing = client(&server);
+    let mut subscribing = Raw::to(&server);
     subscribing.send("{\"v\":1,\"id\":7,\"do\":\"subscribe\"}\n");
     let Next::Request(ticket, _) = server.next(LONG) else { panic!("no request") };
     server.subscribe(ticket, Vec::new());
-    let mut asking = client(&server);
+    let mut asking = Raw::to(&server);
     asking.send("{\"v\":1,\"id\":1,\"do\":\"status\"}\n{\"v\":1,\"id\":2,\"do\":\"status\"}\n");
     let Next::Request(answered, _) = server.next(LONG) else { panic!("no request") };
     let Next::Request(late, _) = server.next(LONG) else { panic!("no request") };
@@ -87,7 +75,7 @@ fn the_host_does_not_wait_longer_than_it_wants() {
 #[test]
 fn clients_take_turns() {
     let (server, _folder) = server(Limits::default());
-    let mut clients: Vec<_> = (0..3).map(|_| client(&server)).collect();
+    let mut clients: Vec<_> = (0..3).map(|_| Raw::to(&server)).collect();
     for (number, client) in clients.iter_mut().enumerate() {
         for turn in 0..3 {
             client.send(format!("{{\"v\":1,\"id\":{},\"do\":\"status\"}}\n", number * 10 + turn));
@@ -112,7 +100,7 @@ fn clients_take_turns() {
 #[test]
 fn requests_that_wait_take_a_bounded_number_of_bytes() {
     let (server, _folder) = server(Limits::default());
-    let mut asking = client(&server);
+    let mut asking = Raw::to(&server);
     let line = format!("{{\"v\":1,\"id\":1,\"do\":\"status\"}}{}\n", " ".repeat(40_000));
     std::thread::scope(|scope| {
         let asking = &mut asking;

@@ -25,6 +25,13 @@ pub struct Host {
     thread: Option<JoinHandle<Vec<u64>>>,
 }
 
+/// A server without a host.
+pub fn server(limits: Limits) -> (Server, TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let endpoint = Endpoint::Socket { folder: folder.path().join("sockets") };
+    (Server::start(&[endpoint], limits).expect("a server"), folder)
+}
+
 impl Host {
     pub fn new(limits: Limits) -> Host {
         let folder = tempfile::tempdir().expect("a folder");
@@ -44,9 +51,7 @@ impl Host {
     }
 
     pub fn raw(&self) -> Raw<UnixStream> {
-        let stream = UnixStream::connect(self.server.socket().expect("a socket")).expect("a connection");
-        stream.set_read_timeout(Some(LONG)).expect("a limit");
-        Raw(BufReader::new(stream))
+        Raw::to(&self.server)
     }
 
     /// Stops the server. Returns the clients of which the host was told that they are gone.
@@ -78,6 +83,14 @@ fn answer(server: &Server) -> Vec<u64> {
 
 /// A connection without the client's code.
 pub struct Raw<S>(pub BufReader<S>);
+
+impl Raw<UnixStream> {
+    pub fn to(server: &Server) -> Raw<UnixStream> {
+        let stream = UnixStream::connect(server.socket().expect("a socket")).expect("a connection");
+        stream.set_read_timeout(Some(LONG)).expect("a limit");
+        Raw(BufReader::new(stream))
+    }
+}
 
 impl<S: Read + Write> Raw<S> {
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) {

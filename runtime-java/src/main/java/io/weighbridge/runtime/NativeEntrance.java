@@ -160,6 +160,8 @@ public final class NativeEntrance {
      * @param pauseMs no stop for the last measurement is meant to be longer; negative: as for all others
      */
     static void end(long pauseMs) {
+        // With a full heap each allocation of the steps below would cost full collections, and seconds beside a program that tries on.
+        Reserve.free();
         Session session = Life.current();
         try {
             if (IN_OWN_LOADER) {

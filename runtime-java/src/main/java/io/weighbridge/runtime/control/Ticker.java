@@ -37,6 +37,8 @@ final class Ticker implements Runnable {
     private boolean managed;
     private Policy shortageOf;
     private boolean collected;
+    /** Not told yet; null for none. */
+    private VirtualMachineError met;
 
     Ticker(Session session) {
         this.session = session;
@@ -74,13 +76,9 @@ final class Ticker implements Runnable {
         }
     }
 
-    /** As {@link #ended}; then some time goes by, for the program to find memory. */
-    private static void rest(VirtualMachineError e) {
-        try {
-            Notices.note("the runtime's thread met " + e.getClass().getName());
-        } catch (Throwable again) {
-            // The program has said it, or will.
-        }
+    /** Some time goes by, for the program to find memory. Allocates nothing: what was met is told when there is room again. */
+    private void rest(VirtualMachineError e) {
+        met = e;
         try {
             // Not by sleep: to throw that it was interrupted takes memory.
             LockSupport.parkNanos(WAKE_MS * 1_000_000);
@@ -107,6 +105,10 @@ final class Ticker implements Runnable {
         boolean cleared = registry.clock.await(waitMs());
         if (!begun) {
             return;
+        }
+        if (met != null && hasRoom()) {
+            Notices.note("the runtime's thread met " + met.getClass().getName());
+            met = null;
         }
         long now = System.nanoTime();
         registry.lock();

@@ -3,14 +3,15 @@ package io.weighbridge.runtime.jvm;
 /**
  * Memory of the heap that is kept for the end of a session with the native agent.
  *
- * <p>To change a class back the JVM allocates in the heap. A program that fills its heap and goes on leaves nothing for that,
+ * <p>The runtime's last steps allocate, and to change a class back the JVM allocates in the heap. A program that fills its heap and goes on leaves nothing for that,
  * and takes at once what the runtime lets go of. So some arrays are kept, and a group of them is let go right before memory is
  * needed. A group is larger than what a thread takes at a time, and as large as a page of ZGC (2 MiB), because what is free in
  * other pages can be used only when there is a page to move the rest to. Its arrays are small: with G1 a large one would stay
  * where it is and divide the free space (JEP 423 and earlier).
  */
 public final class Reserve {
-    private static final int GROUPS = 2;
+    /** One for the runtime's own end, two for the classes. */
+    private static final int GROUPS = 3;
     /** Of the largest heap, for each group; bytes. */
     private static final int HEAP_PART = 256;
     private static final int LEAST = 16 << 10;
