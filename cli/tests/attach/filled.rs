@@ -93,11 +93,11 @@ fn walks_of_one(program: &Program) -> usize {
     all / lines.len().max(1)
 }
 
-/// The collectors, each with the least heap that it is of use with.
+/// The collectors, each with the least heap that it is of use with, and that has room for what the agent keeps for its end.
 const COLLECTORS: [(&str, &str, u32); 4] = [
     ("-XX:+UseSerialGC", "-Xmx48m", 11),
-    ("-XX:+UseG1GC", "-Xmx48m", 11),
-    ("-XX:+UseParallelGC", "-Xmx48m", 11),
+    ("-XX:+UseG1GC", "-Xmx128m", 11),
+    ("-XX:+UseParallelGC", "-Xmx128m", 11),
     ("-XX:+UseZGC", "-Xmx256m", 17),
 ];
 

@@ -9,6 +9,11 @@ public final class VmFlags {
     private static final long COMPRESSIBLE = 32L << 30;
     /** Mark word, compressed class pointer and length: the base of arrays with 4-byte elements unless headers are compact. */
     private static final int USUAL_BASE = 16;
+    private static final int REGIONS = 2048;
+    private static final long LEAST_REGION_OF_G1 = 1 << 20;
+    private static final long LEAST_REGION_OF_SHENANDOAH = 256 << 10;
+    private static final long MOST_REGION = 32 << 20;
+    private static final long SMALL_PAGE_OF_Z = 2 << 20;
     /** References take 4 bytes. */
     public final boolean compressedOops;
     /** An object's pointer to its class takes 4 bytes. */
@@ -51,6 +56,29 @@ public final class VmFlags {
         } catch (Throwable absent) {
             return false;
         }
+    }
+
+    /** Bytes of the parts in which the collector frees the heap for new objects: a region or page; 0 if it has none. */
+    public static long freedAtOnce() {
+        try {
+            HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+            if (flag(bean, "UseG1GC", false)) {
+                return region(bean, "G1HeapRegionSize", LEAST_REGION_OF_G1);
+            }
+            if (flag(bean, "UseShenandoahGC", false)) {
+                return region(bean, "ShenandoahRegionSize", LEAST_REGION_OF_SHENANDOAH);
+            }
+            return flag(bean, "UseZGC", false) ? SMALL_PAGE_OF_Z : 0;
+        } catch (Throwable absent) {
+            return 0;
+        }
+    }
+
+    /** What the flag says, or else what the JVM chooses: a power of two, so that there are about two thousand. */
+    private static long region(HotSpotDiagnosticMXBean bean, String name, long least) {
+        long told = Long.parseLong(value(bean, name, "0"));
+        long chosen = Long.highestOneBit(Runtime.getRuntime().maxMemory() / REGIONS);
+        return told > 0 ? told : Math.max(least, Math.min(chosen, MOST_REGION));
     }
 
     private static boolean flag(HotSpotDiagnosticMXBean bean, String name, boolean otherwise) {
