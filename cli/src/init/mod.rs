@@ -140,5 +140,5 @@ fn done(args: &Args, program: &Program, proposal: &Proposal, config: &Config, ou
     }
     let config = printable(&shell::quoted(&args.file));
     let command = program.command.as_deref().map_or_else(|| "java ...".to_owned(), printable);
-    writeln!(out, "next: weighbridge run --config {config} -- {command}")
+    writeln!(out, "next: weighbridge run --config {config} --recording run.wbr -- {command}")
 }

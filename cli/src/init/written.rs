@@ -65,7 +65,7 @@ fn write(
     match budgets {
         None => {
             writeln!(out, "\n# Limits for `weighbridge check`. After a run, this proposes them:")?;
-            writeln!(out, "#   weighbridge init ... --from weighbridge-PID.wbr --force")
+            writeln!(out, "#   weighbridge init ... --from run.wbr --force")
         }
         Some(budgets) => {
             let (from, margin) = (printable(&budgets.from), budgets.margin);
