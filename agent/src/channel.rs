@@ -78,7 +78,7 @@ impl Channel {
     /// What a client gets that asks for the state while the runtime does not answer: it may measure, or wait for memory.
     pub(crate) fn answer_late(&self, more: impl Fn(&mut Value) -> bool + Send + Sync + 'static) {
         self.server.answer_late(move || {
-            let mut state = json!({ "state": "measuring", "late": true });
+            let mut state = without_runtime("late");
             more(&mut state).then_some(state)
         });
     }
@@ -182,7 +182,7 @@ impl Channel {
         let Some((ticket, command)) = self.ticket(key) else { return };
         let answer = match command {
             "status" => {
-                let mut state = json!({ "state": "measuring", "heap_full": true });
+                let mut state = without_runtime("heap_full");
                 more(&mut state);
                 Ok(state)
             }
@@ -253,6 +253,11 @@ impl Channel {
     fn client(&self) -> MutexGuard<'_, Option<u64>> {
         self.client.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The beginning of a state that the runtime does not tell; the key says why.
+fn without_runtime(why: &str) -> Value {
+    json!({ "state": "measuring", (why): true })
 }
 
 /// The text of a setting: the runtime's options are texts.

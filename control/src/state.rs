@@ -106,10 +106,10 @@ struct Asked {
 
 pub(crate) struct Client {
     requests: VecDeque<Asked>,
-    /// Questions for the state, until they have an answer.
-    states: Unanswered,
     /// Bytes of the lines of these requests.
     asked: usize,
+    /// Questions for the state, until they have an answer.
+    states: Unanswered,
     queue: VecDeque<Item>,
     /// Bytes of the queue and of what is being written.
     bytes: usize,

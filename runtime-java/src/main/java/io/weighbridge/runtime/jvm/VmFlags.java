@@ -62,13 +62,17 @@ public final class VmFlags {
     public static long freedAtOnce() {
         try {
             HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+            // Those that each version has come first: to ask for a flag that is not there makes an exception.
             if (flag(bean, "UseG1GC", false)) {
                 return region(bean, "G1HeapRegionSize", LEAST_REGION_OF_G1);
             }
-            if (flag(bean, "UseShenandoahGC", false)) {
-                return region(bean, "ShenandoahRegionSize", LEAST_REGION_OF_SHENANDOAH);
+            if (flag(bean, "UseParallelGC", false) || flag(bean, "UseSerialGC", false)) {
+                return 0;
             }
-            return flag(bean, "UseZGC", false) ? SMALL_PAGE_OF_Z : 0;
+            if (flag(bean, "UseZGC", false)) {
+                return SMALL_PAGE_OF_Z;
+            }
+            return flag(bean, "UseShenandoahGC", false) ? region(bean, "ShenandoahRegionSize", LEAST_REGION_OF_SHENANDOAH) : 0;
         } catch (Throwable absent) {
             return 0;
         }
