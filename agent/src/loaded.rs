@@ -47,6 +47,19 @@ pub(crate) fn give_probes(session: &Session, jvmti: &Jvmti, jni: &JniEnv, is_aba
         }
         wanted.iter().for_each(|&class| session.tag(jvmti, jni, class));
     }
+    // Those above them: a class of the boot loader is among the loaded ones, too.
+    for &class in &prepared {
+        let _frame = jni.push_local_frame(REFERENCES);
+        session.classes_above(jvmti, jni, class);
+    }
+    let is_above = |&&class: &&jni::jclass| {
+        let _frame = jni.push_local_frame(REFERENCES);
+        session.is_above(jvmti, jni, class)
+    };
+    let above: Vec<jni::jclass> = prepared.iter().filter(is_above).copied().collect();
+    for &class in pauses.retransform(jvmti, &above, granted(), is_abandoned) {
+        session.miss_copies(jvmti, jni, class);
+    }
     pauses
 }
 
@@ -64,7 +77,7 @@ pub(crate) fn take_probes(
     let has_probes = |class: &jni::jclass| {
         let _frame = jni.push_local_frame(REFERENCES);
         tags::id(jvmti, *class).is_some()
-            || session.decided(jvmti, jni, *class).and_then(Decided::id).is_some()
+            || session.decided(jvmti, jni, *class).is_some_and(Decided::has_probes)
             || session.met_work(jvmti, jni, *class)
             || session.met_traces(jvmti, jni, *class)
     };

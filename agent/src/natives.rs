@@ -19,10 +19,11 @@ use crate::traces::{references, samples};
 use crate::{analyse, bridge, container, exhaustion, heap, pauses};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 32] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 33] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"classesBelow", c"()[Ljava/lang/String;", classes_below as *mut c_void),
+        method(c"roleInClones", c"(Ljava/lang/Class;)I", role_in_clones as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
         method(c"giveIds", c"(II)V", give_ids as *mut c_void),
         method(c"surveyObjects", c"([IIIJ)[Ljava/lang/Object;", survey_objects as *mut c_void),
@@ -118,6 +119,14 @@ unsafe extern "system" fn take_classes(env: *mut jni::JNIEnv, _: jni::jclass) ->
 
 unsafe extern "system" fn classes_below(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
     or_null(env, |jni| strings(jni, &session::current()?.classes().below()))
+}
+
+unsafe extern "system" fn role_in_clones(env: *mut jni::JNIEnv, _: jni::jclass, class: jni::jclass) -> jni::jint {
+    guarded(0, || {
+        // SAFETY: the JVM calls native methods with the environment of their thread.
+        let jni = unsafe { JniEnv::from_raw(env) };
+        session::current().map_or(0, |session| session.role_in_clones(&session.jvmti(), &jni, class))
+    })
 }
 
 unsafe extern "system" fn wants_ids(_: *mut jni::JNIEnv, _: jni::jclass) -> jni::jboolean {

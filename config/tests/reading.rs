@@ -349,6 +349,35 @@ fn a_wrong_budget_is_refused_at_its_line_and_column() {
 }
 
 #[test]
+fn components_that_budgets_and_round_trips_name_are_those_that_the_file_defines_or_else_the_recorded_ones() {
+    let named = "version = 1\n[[round_trip]]\nname = \"login\"\ncomponent = \"web.sesion\"\n\
+        [[budget]]\ncomponent = \"(none)\"\nfigure = \"live\"\nmax = 1\n\
+        [[budget]]\nfigure = \"live\"\nmax = 1\ncomponent = \"zzz\"\n\
+        [[budget]]\ncomponent = \"cache\"\nfigure = \"live\"\nmax = 1\n";
+    let texts = |errors: Vec<weighbridge_config::Error>| errors.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let alone = Config::parse(named).unwrap();
+    assert_eq!(texts(alone.undefined_components()), [""; 0], "nothing is defined");
+    assert_eq!(texts(alone.unrecorded_components([])), [""; 0], "nothing is recorded");
+    assert_eq!(
+        texts(alone.unrecorded_components(["web", "web.session", "cache"])),
+        [
+            "line 4, column 13: the recording has no component `web.sesion`; did you mean `web.session`?",
+            "line 12, column 13: the recording has no component `zzz`",
+        ]
+    );
+    let defined = format!("{named}[components]\ncache = [\"a.**\"]\n[components.web]\nsession = [\"b.**\"]\n");
+    let defined = Config::parse(&defined).unwrap();
+    assert_eq!(
+        texts(defined.undefined_components()),
+        [
+            "line 4, column 13: [components] does not define `web.sesion`; did you mean `web.session`?",
+            "line 12, column 13: [components] does not define `zzz`",
+        ]
+    );
+    assert_eq!(texts(defined.unrecorded_components(["other"])), [""; 0], "the file itself says what there is");
+}
+
+#[test]
 fn a_bad_pattern_and_a_bad_configuration_are_different_errors() {
     let kind = |text: &str| Config::parse(text).unwrap_err().kind();
     assert_eq!(kind("version = 1\n[instrument]\ninclude = [\"a..b\"]"), ErrorKind::Pattern);
@@ -361,7 +390,8 @@ fn every_example_is_valid() {
     for example in std::fs::read_dir(env!("CARGO_MANIFEST_DIR")).unwrap() {
         let path = example.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "toml") && !path.ends_with("Cargo.toml") {
-            Config::read(&path).unwrap_or_else(|error| panic!("{error}"));
+            let config = Config::read(&path).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(config.undefined_components().len(), 0, "{}", path.display());
             examples += 1;
         }
     }

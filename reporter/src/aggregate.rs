@@ -391,6 +391,7 @@ impl Aggregate {
             formula: self.jvms.iter().any(|jvm| jvm.header.sizes.as_deref() == Some("formula")),
             closed: self.totals.closed_objects.is_some_and(|n| n > 0),
             sampled: self.totals.exact == Some(false),
+            garbage: self.totals.marked == Some(false),
         }
     }
 
@@ -402,6 +403,11 @@ impl Aggregate {
 }
 
 impl Totals {
+    /// Whether no dead object may be among those counted. Reports of older versions say only whether there was a collection.
+    pub(crate) fn is_live(&self) -> bool {
+        self.marked.or(self.collected) == Some(true)
+    }
+
     fn deep_is_lower_bound(&self) -> bool {
         self.exact == Some(false) || self.closed_objects.is_some_and(|n| n > 0)
     }
@@ -436,6 +442,7 @@ fn totals(jvms: &[JvmRun], classes: &[ClassFigures]) -> Totals {
         } else {
             agreed(last.iter().map(|(_, s)| s.collected))
         },
+        marked: last.iter().map(|(_, s)| s.is_live()).reduce(|all, one| all && one),
         exact: classes.iter().filter_map(|row| row.exact).reduce(|all, row| all && row),
     }
 }

@@ -30,7 +30,7 @@ pub struct ComponentGrowth {
     pub to_bytes: u64,
     /// Whether all its classes were exact in each snapshot.
     pub exact: bool,
-    /// Whether the snapshots follow full collections; otherwise each figure is the least of several.
+    /// Whether each figure is of a full marking; otherwise it is the least of several.
     pub collected: bool,
 }
 

@@ -223,8 +223,8 @@ fn reasons(suspect: &Suspect, row: Option<&ClassFigures>, used: Option<u64>, low
     let growth = &suspect.growth;
     let at_least = if lower_bound { "at least " } else { "" };
     let basis = match growth.collected {
-        true => "counted right after full collections",
-        false => "the least of several counts each, confirmed by a count after a full collection",
+        true => "counted at full markings of the heap",
+        false => "the least of several counts each, confirmed by a count at a full marking of the heap",
     };
     let span = |from: String, to: String| {
         format!("from {from} at {} to {to} at {}", elapsed(growth.from_uptime_ms), elapsed(growth.to_uptime_ms))

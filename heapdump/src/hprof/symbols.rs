@@ -65,6 +65,12 @@ impl Symbols {
         frames.iter().map(|id| self.frame(file, *id)).collect()
     }
 
+    /// The address of the class of each frame of a stack trace, the top first. Reads nothing.
+    pub(crate) fn classes_of_trace(&self, serial: u32) -> impl DoubleEndedIterator<Item = Option<u64>> + '_ {
+        let frames = self.traces.get(&serial).map_or(&[][..], Vec::as_slice);
+        frames.iter().map(|id| self.class_serials.get(&self.frames.get(id)?.class_serial).copied())
+    }
+
     fn frame(&self, file: &File, id: u64) -> StackFrame {
         let Some(record) = self.frames.get(&id) else {
             return StackFrame { class: String::new(), method: "(unknown method)".into(), source: None, line: None };

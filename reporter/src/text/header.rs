@@ -117,10 +117,16 @@ fn run(run: &JvmRun) -> String {
 }
 
 fn as_of(aggregate: &Aggregate) -> String {
-    let state = match aggregate.totals.collected {
-        Some(true) => "right after a forced full collection",
-        Some(false) => "without a full collection before it",
-        None => return String::new(),
+    let state = match (aggregate.totals.collected, aggregate.totals.marked) {
+        (Some(true), _) => "right after a forced full collection".to_owned(),
+        (_, Some(true)) => match aggregate.jvms.as_slice() {
+            [one] => {
+                one.live_at_ms().map_or_else(String::new, |ms| format!("live at the full marking at {}", elapsed(ms)))
+            }
+            _ => "live at the last full marking of each".to_owned(),
+        },
+        (_, Some(false)) => "without a full marking of the heap: at most so much lives".to_owned(),
+        (_, None) => return String::new(),
     };
     match aggregate.jvms.as_slice() {
         [one] => {

@@ -18,7 +18,9 @@ export function head({ report, title }, { about = "Weighbridge report", runs = f
     one ? (one.ended ? `ended in order${one.end_reason ? ` (${one.end_reason})` : ""}` : runs ? "still runs" : "no end recorded") : null,
     counted(summary.snapshots, "snapshot", "snapshots"),
   ];
-  const state = { true: "right after a forced full collection", false: "without a full collection before it: some of what counts as live is garbage" }[summary.collected];
+  const state = summary.collected
+    ? "right after a forced full collection"
+    : { true: "of what lived at the last full marking of the heap", false: "without a full marking of the heap: at most so much lives" }[summary.marked];
   return h(
     "div",
     { class: "head" },

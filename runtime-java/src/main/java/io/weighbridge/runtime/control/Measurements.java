@@ -37,6 +37,8 @@ import java.util.function.Predicate;
  */
 final class Measurements {
     private static final long PATIENCE_SECONDS = 30;
+    /** Why a walk stops when {@link #end} was called. */
+    private static final String ENDS = "the JVM ends";
     final OptionsInForce options;
     final Recording recording;
     final Registry registry;
@@ -54,6 +56,8 @@ final class Measurements {
     volatile Stretch stretch;
     /** Takes own bytes by tags after each measurement, and has lines for the recording; null if nobody watches for shortages. */
     volatile Shortage shortage;
+    /** What was measured with the lock held is not forgotten yet. */
+    private boolean holds;
     /** The recording says that something was left out. */
     private boolean leftOutTold;
     /** The last measurement waits for the lock or has it; others give up. */
@@ -77,7 +81,7 @@ final class Measurements {
         cost = new Cost(registry);
         this.statics = statics;
         this.recording = recording;
-        collection = new ForcedCollection(options, cost);
+        collection = new ForcedCollection(options, cost, registry);
     }
 
     /**
@@ -130,6 +134,10 @@ final class Measurements {
 
     void unlock() {
         int mark = entered;
+        if (holds) {
+            holds = false;
+            registry.release();
+        }
         measuring.unlock();
         Inside.leave(mark);
     }
@@ -146,7 +154,7 @@ final class Measurements {
         ending = true;
         WalkLimits running = limits;
         if (running != null) {
-            running.stop("the JVM ends");
+            running.stop(ENDS);
         }
     }
 
@@ -171,7 +179,7 @@ final class Measurements {
             }
             long clock = EventLog.clock();
             Measurement m = take(walkNanos, last);
-            if (last != null && !last.claim()) {
+            if (isInterrupted(occasion, m) || last != null && !last.claim()) {
                 return false;
             }
             StringBuilder lines = new StringBuilder();
@@ -185,6 +193,14 @@ final class Measurements {
         } finally {
             done(start, cpu);
         }
+    }
+
+    /**
+     * Nobody waits for a measurement at an interval. One that the end has cut off has less to tell than the one before it and the
+     * last one, between which it would be the only one without sizes.
+     */
+    private static boolean isInterrupted(Occasion occasion, Measurement m) {
+        return occasion.reason.equals("interval") && ENDS.equals(m.stopped);
     }
 
     /**
@@ -216,12 +232,22 @@ final class Measurements {
 
     /** Measures; {@code walkNanos} as in {@link WalkLimits}, {@code last} as in {@link #snapshot}. */
     Measurement take(long walkNanos, LastMeasurement last) {
+        return take(walkNanos, last, true);
+    }
+
+    /** {@code onlyMarked}: not what came after the last full marking, which is neither known to live. */
+    Measurement take(long walkNanos, LastMeasurement last, boolean onlyMarked) {
         WalkLimits own = new WalkLimits(walkNanos);
         limits = own;
         if (ending && last == null) {
-            own.stop("the JVM ends");
+            own.stop(ENDS);
         }
-        Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics, filter);
+        if (!holds) {
+            registry.hold();
+            holds = true;
+        }
+        Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics, filter,
+                onlyMarked);
         if (last != null) {
             last.counted = m;
         }

@@ -108,7 +108,7 @@ final class PeakWatch {
                 break;
             default:
                 measurements.collection.before(occasion);
-                measurement = measurements.take(0, null);
+                measurement = measurements.take(0, null, occasion.collected);
                 live = measurement.held == null ? -1 : measurement.held.measuredBytes;
                 break;
         }
@@ -116,7 +116,7 @@ final class PeakWatch {
         StringBuilder lines = new StringBuilder();
         boolean peak = live >= 0 && engine.counted(live, gap(), nowMs());
         if (peak) {
-            measurements.write(lines, occasion, measurement == null ? measurements.take(0, null) : measurement);
+            measurements.write(lines, occasion, measurement == null ? measurements.take(0, null, occasion.collected) : measurement);
         }
         if (live >= 0) {
             line(new Json(lines), measurements.recording.uptimeMs(), occasion.collected, peak);
@@ -139,7 +139,10 @@ final class PeakWatch {
         }
         occasion.collected = census.collected;
         measurements.cost.forcedCollections += occasion.collected ? 1 : 0;
-        measurements.collection.census = census.collected ? census : null;
+        if (census.collected) {
+            census.tell(measurements.registry);
+            measurements.collection.census = census;
+        }
         return census.totalBytes;
     }
 

@@ -45,6 +45,14 @@ public final class NativeAgent {
     /** The loaded classes whose objects count for a class above them: of each its name and the id of that. */
     public static native String[] classesBelow();
 
+    /** Bits of {@link #roleInClones}: its calls of {@code clone()} have probes, or it has none that matter. */
+    public static final int PROBES = 1;
+    /** It overrides {@code clone()}, and its own calls in there have probes or get them before an object is copied. */
+    public static final int CLONES = 2;
+
+    /** What the agent's probes do with copies that the methods of a class make. */
+    public static native int roleInClones(Class<?> type);
+
     /** Whether the agent needs ids, to give them to classes while they are loaded. */
     public static native boolean wantsIds();
 

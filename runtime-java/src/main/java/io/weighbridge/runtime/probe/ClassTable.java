@@ -164,6 +164,18 @@ public final class ClassTable {
         }
     }
 
+    /** Copies that classes make are seen from now on: what was found out about that before does not hold any more. */
+    public static void judgeCopiesAnew() {
+        synchronized (LOCK) {
+            epoch++;
+            for (ClassEntry entry : entries) {
+                if (entry != null) {
+                    entry.judgeCopiesAnew();
+                }
+            }
+        }
+    }
+
     /** True if several jars have instrumented a class of this name. */
     static boolean isTwin(int id) {
         synchronized (LOCK) {

@@ -21,6 +21,10 @@ public final class SnapshotLine {
             AgeBuckets buckets) {
         json.line("snapshot").field("seq", seq).field("at_ms", atMs).field("uptime_ms", uptimeMs)
                 .field("reason", occasion.reason).field("label", occasion.label).field("collected", occasion.collected);
+        if (m.isMarked) {
+            long agoMs = (System.nanoTime() - m.markedNs) / 1_000_000;
+            json.open("marking").field("uptime_ms", Math.max(0, uptimeMs - agoMs)).close();
+        }
         if (occasion.stretch != null) {
             interval(json, occasion.stretch);
         }
@@ -30,7 +34,7 @@ public final class SnapshotLine {
         classes(json, m);
         components(json, m);
         if (m.shallow != null) {
-            OriginFields.write(json, m.origins, m.own);
+            OriginFields.write(json, m.origins, m.own, m.isMarked);
         }
         json.open("total");
         if (m.held != null) {
@@ -90,8 +94,11 @@ public final class SnapshotLine {
 
     private static void tracked(Json json, Measurement m, int rootClass) {
         Population p = m.populations.get(rootClass);
-        json.field("live", p.live).field("live_error", p.error).field("exact", p.exact).field("tracked", p.objects.length)
-                .field("counted", p.bytes >= 0).field("sampled_for", p.exact ? null : p.why);
+        OriginFields.living(json, p.isMarked, p.number, p.error);
+        if (p.isMarked) {
+            json.field("not_collected", p.notCollected).field("not_collected_error", p.notCollectedError);
+        }
+        json.field("exact", p.exact).field("tracked", p.objects.length).field("counted", p.bytes >= 0).field("sampled_for", p.exact ? null : p.why);
         if (m.shallow != null) {
             json.field("shallow_bytes", m.shallow[rootClass]);
         }
@@ -106,7 +113,7 @@ public final class SnapshotLine {
         json.field("oldest", p.ages.oldest).field("oldest_full", p.ages.oldestFull)
                 .field("generations", p.ages.generations());
         if (p.objects.length > 0) {
-            json.field("ages", p.ages.all(p.live)).field("full_ages", p.ages.full(p.live));
+            json.field("ages", p.ages.all(p.number)).field("full_ages", p.ages.full(p.number));
         }
         if (m.holders != null && m.holders[rootClass] != null) {
             holders(json, m.holders[rootClass]);
@@ -125,9 +132,11 @@ public final class SnapshotLine {
     private static void components(Json json, Measurement m) {
         json.array("components");
         for (int c = 0; c < m.components.size(); c++) {
-            long live = 0;
+            long number = 0;
+            long notCollected = 0;
             long shallow = 0;
             double variance = 0;
+            double varianceOfAll = 0;
             boolean exact = true;
             boolean any = false;
             for (int rootClass = 0; rootClass < m.componentOf.length; rootClass++) {
@@ -136,17 +145,23 @@ public final class SnapshotLine {
                 }
                 Population p = m.populations.get(rootClass);
                 any = true;
-                live += p.live;
+                number += p.number;
+                notCollected += p.notCollected;
                 variance += (double) p.error * p.error;
+                varianceOfAll += (double) p.notCollectedError * p.notCollectedError;
                 exact &= p.exact;
                 shallow += m.shallow == null ? 0 : m.shallow[rootClass];
             }
             if (!any) {
                 continue;
             }
-            json.open().field("name", m.components.get(c)).field("live", live)
-                    .field("live_error", (long) Math.ceil(Math.sqrt(variance))).field("exact", exact)
-                    .field("shallow_bytes", m.shallow != null, shallow);
+            json.open().field("name", m.components.get(c));
+            OriginFields.living(json, m.isMarked, number, (long) Math.ceil(Math.sqrt(variance)));
+            if (m.isMarked) {
+                json.field("not_collected", notCollected)
+                        .field("not_collected_error", (long) Math.ceil(Math.sqrt(varianceOfAll)));
+            }
+            json.field("exact", exact).field("shallow_bytes", m.shallow != null, shallow);
             if (m.held != null) {
                 long deep = m.held.componentDeep[c];
                 long exclusive = m.held.componentExclusive[c];

@@ -28,6 +28,8 @@ public final class CollectionClock {
     /** The sentinel was found cleared, and the beans count no collection for it, or none yet. */
     private boolean ahead;
     private final AgeRanges ranges = new AgeRanges(AgeRanges.MOST);
+    /** The last full marking that is known. */
+    public final Markings markings = new Markings();
     private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
     private volatile Reference<Object> sentinel;
     private static final int ATTEMPTS = 2;
@@ -61,6 +63,9 @@ public final class CollectionClock {
             ranges.append(Budget.numbers(), y, f);
         }
         begun = true;
+        if (b != null) {
+            markings.look(Budget.numbers(), y, f, b.hidesMarkings());
+        }
         // The beans decide: a sentinel that is found cleared after they were asked belongs to a collection counted already.
         unswept |= b == null ? sentinelCleared : moved;
         ahead = sentinelCleared && !moved;

@@ -6,7 +6,8 @@ import io.weighbridge.runtime.probe.Tracked;
 import java.util.Arrays;
 
 /**
- * The tracked objects of one class at one moment. Held strongly, so that all of a measurement sees the same ones.
+ * The tracked objects of one class at one moment: those that were live at the last full marking ({@link Markings}), or, if
+ * none is known, all that no collection has removed. Held strongly, so that all of a measurement sees the same ones.
  */
 public final class Population {
     /** For a class with objects that may have no reference: one object more or less. */
@@ -15,15 +16,21 @@ public final class Population {
     public final ClassEntry entry;
     /** Dense, no nulls. */
     public final Object[] objects;
-    /** What each stands for, side by side with {@link #objects}; they add up to {@link #live}, unless there is none. */
+    /** What each stands for, side by side with {@link #objects}; they add up to {@link #number}, unless there is none. */
     public final double[] weights;
     /** Where each was constructed, side by side with {@link #objects}; null while sites are off. */
     public final AllocationSites.Node[] sites;
-    /** In objects: the JVM's own count, or the sum of the weights. */
-    public final long live;
-    /** One standard error of {@link #live}; 0 if that is exact. */
+    /** A full marking is known: {@link #number} says how many lived then. Otherwise dead ones may be among them. */
+    public final boolean isMarked;
+    /** Objects that {@link #objects} stand for: the JVM's own count, or the sum of the weights. */
+    public final long number;
+    /** One standard error of {@link #number}; 0 if that is exact. */
     public final long error;
-    /** Every live object has a reference, so that all figures of the class are exact. */
+    /** Objects that no collection has removed, dead ones among them: no more can live. */
+    public final long notCollected;
+    /** One standard error of {@link #notCollected}. */
+    public final long notCollectedError;
+    /** Each of {@link #number} has a reference, so that all figures of the class are exact. */
     public final boolean exact;
     /** Why it is not exact: a word of the recording's format. */
     public final String why;
@@ -39,21 +46,29 @@ public final class Population {
      *
      * @param allocated objects constructed so far: no more can live
      * @param census the JVM's count, or null
+     * @param marking what was registered before this number and is left has lived at the last full marking;
+     *        {@link Markings#NONE} for all that is left
      */
-    public Population(Registry registry, ClassEntry entry, AgeBuckets buckets, long allocated, Census census) {
+    public Population(Registry registry, ClassEntry entry, AgeBuckets buckets, long allocated, Census census, long marking) {
         this.entry = entry;
         Sample sample = registry.of(entry).sample;
+        boolean counted = census != null && census.objects(entry) != Census.UNKNOWN;
+        isMarked = counted || marking != Markings.NONE;
+        // The JVM has just counted those that came meanwhile, too.
+        long before = counted || !isMarked ? Long.MAX_VALUE : marking;
         Object[] alive = new Object[sample.count];
         double[] each = sample.weights();
         AllocationSites.Node[] made = AllocationSites.on() ? new AllocationSites.Node[sample.count] : null;
         long[] numbers = new long[sample.count];
         int[] makers = new int[sample.count];
         int n = 0;
+        int left = 0;
         double sum = 0;
         for (int i = 0; i < sample.count; i++) {
             Tracked t = sample.kept[i];
             Object o = t.get();
-            if (o != null) {
+            left += o == null ? 0 : 1;
+            if (o != null && t.number() < before) {
                 alive[n] = o;
                 if (made != null) {
                     made[n] = t.site;
@@ -64,16 +79,18 @@ public final class Population {
                 sum += each[n++];
             }
         }
-        boolean counted = census != null && census.objects(entry) != Census.UNKNOWN;
-        live = counted ? census.objects(entry) : Math.max(n, Math.min(allocated, Math.round(sample.live())));
         bytes = counted ? census.bytes(entry) : -1;
-        exact = entry.exact();
+        long all = Math.max(left, Math.min(allocated, Math.round(sample.live())));
+        notCollected = counted ? census.objects(entry) : all;
+        number = n == left ? notCollected : Math.max(n, Math.min(all, Math.round(sum)));
+        exact = entry.exact() && (!counted || number == n);
         why = entry.why();
-        double variance = counted || exact ? 0 : Math.max(sample.variance(), LEAST_VARIANCE);
-        error = (long) Math.ceil(Math.sqrt(variance));
+        double variance = counted || entry.exact() ? 0 : Math.max(sample.variance(), LEAST_VARIANCE);
+        notCollectedError = (long) Math.ceil(Math.sqrt(variance));
+        error = notCollectedError;
         ages = new Ages(buckets, registry.clock.ranges(), registry.clock.young(), registry.clock.full());
         for (int i = 0; i < n; i++) {
-            each[i] *= live / sum;
+            each[i] *= number / sum;
             ages.add(numbers[i], each[i]);
         }
         objects = Arrays.copyOf(alive, n);

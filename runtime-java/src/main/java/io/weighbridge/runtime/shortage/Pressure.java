@@ -31,7 +31,7 @@ final class Pressure {
     private final CollectorBeans beans = Management.collectors();
     private final AllocationVolume volume = AllocationVolume.find();
     /** No flag keeps the JVM from collecting on request. */
-    private final boolean mayCollect = VmFlags.collectsOnRequest();
+    private final boolean mayCollect = VmFlags.collectsOnRequest(true);
     /** Collections seen, and the full ones of them. */
     private int seen;
     private int seenFull;

@@ -4,6 +4,7 @@ import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.registry.AgeBuckets;
 import io.weighbridge.runtime.registry.Census;
+import io.weighbridge.runtime.registry.Markings;
 import io.weighbridge.runtime.registry.Population;
 import io.weighbridge.runtime.registry.Registry;
 import io.weighbridge.runtime.registry.SweptClass;
@@ -35,6 +36,10 @@ public final class Measurement {
     public int[] componentOf;
     /** Null if the sizes of objects could not be asked. */
     public Origins origins;
+    /** A full marking is known. If none is, every figure of objects is at most so high: dead ones may be among them. */
+    public boolean isMarked;
+    /** When the last one began, by {@link System#nanoTime}. */
+    public long markedNs;
     /** By class id: constructed since the last collection that was seen. */
     public long[] sinceCollection;
     /** By class id: constructed between the last collection that was seen and the one before. */
@@ -76,10 +81,11 @@ public final class Measurement {
 
     /**
      * Sweeps and counts, with the JVM's own count if there is one. Needs no walk, no lock of the program's and no class of its
-     * loaders. {@code statics}: as in {@link OwnWeight#measure}; {@code filter}: the classes that are wanted.
+     * loaders. {@code statics}: as in {@link OwnWeight#measure}; {@code filter}: the classes that are wanted. It holds tracked
+     * objects: {@link Registry#hold} comes before. {@code onlyMarked}: what lived at the last full marking, if one is known.
      */
     public static Measurement count(Registry registry, AgeBuckets buckets, Census census, InstanceBytes instances,
-            List<Class<?>> statics, Predicate<ClassEntry> filter) {
+            List<Class<?>> statics, Predicate<ClassEntry> filter, boolean onlyMarked) {
         Measurement m;
         registry.lock();
         try {
@@ -90,6 +96,9 @@ public final class Measurement {
             }
             m = new Measurement(registry.allocated(), OwnWeight.measure(statics), census, instances);
             m.takeCycles(registry);
+            long marking = onlyMarked ? registry.clock.markings.number() : Markings.NONE;
+            m.isMarked = marking != Markings.NONE;
+            m.markedNs = registry.clock.markings.ns();
             long[] byGroup = registry.allocatedByGroup();
             m.origins = new Origins(byGroup);
             for (ClassEntry entry : ClassTable.entries()) {
@@ -97,7 +106,7 @@ public final class Measurement {
                     m.leaveOut(entry);
                 }
                 if (entry.live && entry.id < m.allocated.length && m.allocated[entry.id] > 0) {
-                    m.populations.add(new Population(registry, entry, buckets, m.allocated[entry.id], census));
+                    m.populations.add(new Population(registry, entry, buckets, m.allocated[entry.id], census, marking));
                 }
             }
         } finally {
@@ -191,8 +200,9 @@ public final class Measurement {
             for (int rootClass = 0; rootClass < componentOf.length; rootClass++) {
                 Population p = populations.get(rootClass);
                 met[rootClass] += p.objects.length;
+                // Of an exact class all live objects are roots. If more were met, the program has just made them.
                 if (!p.exact) {
-                    own.scale(rootClass, componentOf[rootClass], met[rootClass], p.live);
+                    own.scale(rootClass, componentOf[rootClass], met[rootClass], p.number);
                 }
             }
             // Last: with it the measurement has its sizes, all or none.

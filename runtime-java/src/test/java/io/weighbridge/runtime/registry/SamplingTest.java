@@ -71,7 +71,7 @@ final class SamplingTest {
         }
         assertTrue(CollectionClock.collect(10_000));
         Population p = jar.population(0);
-        assertEquals(kept.size(), p.live);
+        assertEquals(kept.size(), p.number);
         assertEquals(0, p.error);
         assertTrue(p.exact);
         assertEquals(kept.size(), p.objects.length);
@@ -277,13 +277,13 @@ final class SamplingTest {
         for (int i = 0; i < 70_001; i++) {
             kept.add(construct(jar));
         }
-        assertEquals(70_001, jar.population(0).live);
+        assertEquals(70_001, jar.population(0).number);
         for (int cycle = 0; cycle < 4; cycle++) {
             TestJar.registry().sweep(true); // joins references, which changes no sum
             Population p = jar.population(0);
             assertFalse(p.exact);
-            assertEquals(70_001, p.live);
-            assertEquals(p.live, sum(p.weights), 1e-6 * p.live);
+            assertEquals(70_001, p.number);
+            assertEquals(p.number, sum(p.weights), 1e-6 * p.number);
         }
         assertEquals(70_001, kept.size());
     }
@@ -304,7 +304,7 @@ final class SamplingTest {
                 }
             }
             Population p = jar.population(0);
-            assertTrue(p.live <= 500 && p.live >= p.objects.length, p.live + " of 500, seen " + p.objects.length);
+            assertTrue(p.number <= 500 && p.number >= p.objects.length, p.number + " of 500, seen " + p.objects.length);
             assertEquals(72, kept.size());
         }
     }
@@ -323,14 +323,14 @@ final class SamplingTest {
         Census census = Census.take();
         assertTrue(census.collected);
         Population p = counted(jar, census);
-        assertEquals(kept.size(), p.live);
+        assertEquals(kept.size(), p.number);
         assertEquals(0, p.error);
         assertEquals(16L * kept.size(), p.bytes);
         assertFalse(p.exact, "ages and sizes are still those of a sample");
         assertEquals(kept.size(), sum(p.weights), 1e-6 * kept.size());
-        assertEquals(kept.size(), sum(p.ages.all(p.live)));
+        assertEquals(kept.size(), sum(p.ages.all(p.number)));
         Population later = jar.population(0);
-        assertEquals(kept.size(), later.live, "the sample stands for what was counted");
+        assertEquals(kept.size(), later.number, "the sample stands for what was counted");
     }
 
     @Test
@@ -352,11 +352,11 @@ final class SamplingTest {
                 kept.add(constructToo(jar));
             }
             Population p = counted(jar, Census.take());
-            assertEquals(60, p.live);
+            assertEquals(60, p.number);
             assertTrue(p.exact);
             kept.add(constructToo(jar));
             p = jar.population(0);
-            assertEquals(61, p.live);
+            assertEquals(61, p.number);
             assertTrue(p.exact);
             assertEquals(61, kept.size());
         } finally {
@@ -376,7 +376,8 @@ final class SamplingTest {
             TestJar.registry().sweep(TestJar.registry().clock.tick(false));
             census.assign(TestJar.registry());
             census.calibrate(TestJar.registry());
-            return new Population(TestJar.registry(), jar.entry(0), AgeBuckets.parse(AgeBuckets.DEFAULT), jar.allocated(0), census);
+            return new Population(TestJar.registry(), jar.entry(0), AgeBuckets.parse(AgeBuckets.DEFAULT), jar.allocated(0), census,
+                    Markings.NONE);
         } finally {
             TestJar.registry().unlock();
         }
