@@ -53,6 +53,11 @@ pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 33] {
         method(c"isExhausted", c"()Z", is_exhausted as *mut c_void),
         method(c"containerMemory", c"()[J", container_memory as *mut c_void),
         method(c"analyse", c"(Ljava/lang/String;Ljava/lang/String;J)Ljava/lang/Object;", analyse as *mut c_void),
+        method(
+            c"readDump",
+            c"(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;J)Ljava/lang/Object;",
+            read_dump as *mut c_void,
+        ),
         method(c"stop", c"(Ljava/lang/Thread;Ljava/lang/Object;Ljava/lang/Throwable;J)I", stop as *mut c_void),
     ]
 }
@@ -501,6 +506,33 @@ unsafe extern "system" fn analyse(
             Ok(rows) => {
                 let numbers: Vec<jni::jlong> = rows.into_iter().flat_map(|(id, bytes)| [id, bytes]).collect();
                 long_array(jni, &numbers)
+            }
+            Err(reason) => jni.new_string(&reason),
+        }
+    })
+}
+
+/// Waits in native code, as above.
+unsafe extern "system" fn read_dump(
+    env: *mut jni::JNIEnv,
+    _: jni::jclass,
+    program: jni::jstring,
+    dump: jni::jstring,
+    specification: jni::jstring,
+    patience_ms: jni::jlong,
+) -> jni::jobject {
+    or_null(env, |jni| {
+        // SAFETY: the JVM calls with three strings.
+        let [program, dump, specification] = unsafe {
+            [jni.get_string_lossy(program)?, jni.get_string_lossy(dump)?, jni.get_string_lossy(specification)?]
+        };
+        let patience = Duration::from_millis(patience_ms.max(0) as u64);
+        match analyse::measured(&program, &dump, &specification, patience) {
+            Ok(figures) => {
+                let holders = figures.holders.into_iter().flat_map(|(row, text)| [row.to_string(), text]);
+                let parts = [long_array(jni, &figures.numbers)?, strings(jni, &holders.collect::<Vec<_>>())?];
+                // SAFETY: references of this call.
+                unsafe { object_array(jni, &parts) }
             }
             Err(reason) => jni.new_string(&reason),
         }

@@ -55,7 +55,7 @@ pub use live_count::{LiveCount, SiteNode, SiteObjects, Sites};
 pub use reader::Reader;
 pub use shortage::{Shortage, ShortageCandidate};
 pub use snapshot::{
-    Collections, ComponentRow, Heap, Interval, Marking, OriginRow, Snapshot, TagRow, ThreadRow, Total, Walk,
+    Collections, ComponentRow, Dumped, Heap, Interval, Marking, OriginRow, Snapshot, TagRow, ThreadRow, Total, Walk,
 };
 pub use writer::Writer;
 

@@ -51,7 +51,22 @@ keys! {
         pub shared_once_bytes: Option<u64>,
         /// How the walk went.
         pub walk: Option<Walk>,
+        /// The heap dump that the figures are from; absent if they are those of a walk.
+        #[serde(default)]
+        pub dump: Option<Dumped>,
     }
+}
+
+/// A heap dump that was read for a snapshot: its figures are of all objects of the classes, whatever is registered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Dumped {
+    /// Objects that can be reached.
+    pub objects: Option<u64>,
+    /// Their bytes.
+    pub bytes: Option<u64>,
+    /// How long the program was stopped for it, at most: the collection before it is in that.
+    pub stopped_ns: Option<u64>,
 }
 
 /// A full collection, or a cycle of a concurrent collector: what it left was live when it began.

@@ -177,6 +177,7 @@ fn snapshot(shape: &Shape, seq: u64, live: &[u64], allocated: &[u64]) -> Snapsho
         label: None,
         collected: Some(seq.is_multiple_of(COLLECTED) || seq == shape.snapshots),
         marking: None,
+        dump: None,
         interval: None,
         heap: Some(Heap {
             used_bytes: Some(measured + (200 << 20)),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::figures::Figures;
+use super::holders::holders;
 use super::labels::{Belongs, Kind};
 use super::walk::{Links, walk};
 use crate::class::ClassIndex;
@@ -18,8 +19,8 @@ use crate::index::ObjectIndex;
 pub struct ChosenClass {
     /// Its dotted name.
     pub name: String,
-    /// The address of its loader; 0 for the boot loader. `None`: whatever loader defines it.
-    pub loader: Option<u64>,
+    /// The addresses of its loaders; 0 is the boot loader. None: whatever loader defines it.
+    pub loaders: Vec<u64>,
     /// Whether it is a row; else its objects are only counted.
     pub is_row: bool,
     /// By number.
@@ -31,6 +32,14 @@ pub struct ChosenClass {
 /// The component of a class, by its name.
 pub type ComponentOf = Box<dyn Fn(&str) -> Option<u32>>;
 
+/// Classes that a configuration names: a pattern stands for the classes that it matches, a name alone also for those below it.
+pub struct Covered {
+    /// Whether a class is named itself.
+    pub itself: Names,
+    /// Whether it is named with all below it.
+    pub with_those_below: Names,
+}
+
 /// What is measured, and how.
 pub struct Chosen {
     /// Classes; the rows are those of [`ChosenClass::is_row`], in this order.
@@ -39,14 +48,16 @@ pub struct Chosen {
     pub components: u32,
     /// The component of a class that is not chosen.
     pub component_of: ComponentOf,
-    /// Own labels do not enter the objects of these classes and of those below them.
-    pub hubs: Names,
-    /// Objects of these and of those below them are neither counted nor entered.
-    pub excluded: Names,
+    /// Own labels do not enter the objects of these classes.
+    pub hubs: Covered,
+    /// Objects of these are neither counted nor entered.
+    pub excluded: Covered,
     /// Whether soft references are followed; the graph must follow them, too.
     pub soft: bool,
     /// Combinations of tags, and the one of each object that has tags.
     pub tags: (u32, HashMap<ObjectIndex, u32>),
+    /// Whether to look for what holds the objects of the largest rows.
+    pub holders: bool,
 }
 
 /// Classes of the JDK whose own fields are not followed, as all lead from there to the whole JVM: those declared by these,
@@ -76,7 +87,15 @@ impl Figures {
         };
         let weight = |node| (heap.node_bytes(node), off_heap.get(&object(node)).copied().unwrap_or(0));
         let tag = |node| chosen.tags.1.get(&object(node)).copied();
-        Ok(walk(graph, reachable, &plan.belongs, kind, tag, &links, weight))
+        let mut figures = walk(graph, reachable, &plan.belongs, kind, tag, &links, weight);
+        if chosen.holders {
+            let of_row = |row: u32| -> Vec<ObjectIndex> {
+                let is_of_row = |object: &ObjectIndex| reachable.has(*object) && kind((*object).into()).row == Some(row);
+                heap.objects().filter(is_of_row).collect()
+            };
+            figures.holders = holders(heap, graph, &figures, kind, of_row)?;
+        }
+        Ok(figures)
     }
 }
 
@@ -109,9 +128,13 @@ impl Plan {
         let is_chosen = |class: ClassIndex| {
             let class = classes.get(class);
             let named = by_name.get(class.name.as_str())?;
-            named.iter().find(|(_, known)| known.loader.is_none_or(|loader| loader == class.loader)).copied()
+            let is_of = |known: &ChosenClass| known.loaders.is_empty() || known.loaders.contains(&class.loader);
+            named.iter().find(|(_, known)| is_of(known)).copied()
         };
-        let below = |names: &Names, class| classes.ancestry(class).any(|class| names(&classes.get(class).name));
+        let covers = |covered: &Covered, class| {
+            (covered.itself)(&classes.get(class).name)
+                || classes.ancestry(class).any(|class| (covered.with_those_below)(&classes.get(class).name))
+        };
         let named =
             |names: &[&str]| -> Vec<ClassIndex> { names.iter().filter_map(|name| classes.named(name)).collect() };
         let (machinery, above) = (named(&MACHINERY), named(&MACHINERY_ABOVE));
@@ -131,8 +154,8 @@ impl Plan {
                 row: nearest.and_then(|(at, _)| row_of.get(&at).copied()),
                 is_chosen: nearest.is_some(),
                 component: nearest.map_or_else(component, |(_, known)| known.component),
-                is_hub: is_instance && below(&chosen.hubs, index),
-                is_skipped: is_instance && below(&chosen.excluded, index),
+                is_hub: is_instance && covers(&chosen.hubs, index),
+                is_skipped: is_instance && covers(&chosen.excluded, index),
             });
             let listed = nearest.and_then(|(_, known)| known.fields.as_ref());
             if listed.is_none() && !classes.ancestry(index).any(is_machinery) {

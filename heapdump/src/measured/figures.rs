@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::holders::Holders;
 use super::labels::{Belongs, Labels};
 use super::sets::Sets;
 
@@ -60,6 +61,8 @@ pub struct Figures {
     pub off_heap_bytes: u64,
     /// Bytes that several components reach, each object once.
     pub shared_once_bytes: u64,
+    /// What holds the objects of the largest rows, if it was asked for.
+    pub holders: Vec<Holders>,
 }
 
 impl Figures {

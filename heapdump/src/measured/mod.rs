@@ -12,11 +12,15 @@
 
 mod chosen;
 mod figures;
+mod holders;
 mod labels;
+mod registered;
 mod sets;
 mod walk;
 
-pub use chosen::{Chosen, ChosenClass, ComponentOf};
+pub use chosen::{Chosen, ChosenClass, ComponentOf, Covered};
 pub use figures::{Figures, OfComponent, OfRow};
+pub use holders::Holders;
 pub use labels::{Belongs, Kind};
+pub use registered::Registered;
 pub use walk::{Links, walk};

@@ -138,7 +138,13 @@ fn as_of(aggregate: &Aggregate) -> String {
                 let kinds: Vec<String> = kinds.collect();
                 if kinds.is_empty() { String::new() } else { format!("; collections so far: {}", kinds.join(", ")) }
             });
-            format!("as of snapshot {}{when}, {state}{collections}", one.last.as_ref().map_or(0, |last| last.seq))
+            let from = last.dump.as_ref().map_or_else(String::new, |dump| {
+                let stopped = dump.stopped_ns.map_or_else(String::new, |ns| {
+                    format!(", which stopped the program for {} ms", count(ns.div_ceil(1_000_000)))
+                });
+                format!("; from a heap dump{stopped}")
+            });
+            format!("as of snapshot {}{when}, {state}{from}{collections}", last.seq)
         }
         _ => format!("as of each JVM's last snapshot, {state}"),
     }

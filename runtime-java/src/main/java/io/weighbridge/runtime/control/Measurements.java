@@ -44,6 +44,7 @@ final class Measurements {
     final Registry registry;
     final Cost cost;
     final ForcedCollection collection;
+    private final DumpReading dumps;
     private final List<Class<?>> statics;
     private final Predicate<ClassEntry> filter;
     private final ReentrantLock measuring = new ReentrantLock();
@@ -82,6 +83,7 @@ final class Measurements {
         this.statics = statics;
         this.recording = recording;
         collection = new ForcedCollection(options, cost, registry);
+        dumps = new DumpReading(options, cost, registry);
     }
 
     /**
@@ -168,8 +170,10 @@ final class Measurements {
         long cpu = Management.threadCpuNs();
         try {
             if (!occasion.reason.equals("interval") && ClassTable.size() > 0) {
-                collection.before(occasion);
-                adoptUnannounced(occasion);
+                if (!dumps.before(occasion)) {
+                    collection.before(occasion);
+                    adoptUnannounced(occasion);
+                }
                 if (!occasion.leftOut.isEmpty()) {
                     tellLeftOut(occasion.leftOut.get(0));
                 }
@@ -227,6 +231,7 @@ final class Measurements {
     /** A measurement that began then has ended. */
     void done(long startNs, long startCpuNs) {
         limits = null;
+        dumps.delete();
         cost.measured(System.nanoTime() - startNs, startCpuNs < 0 ? -1 : Management.threadCpuNs() - startCpuNs);
     }
 
@@ -247,11 +252,13 @@ final class Measurements {
             holds = true;
         }
         Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics, filter,
-                onlyMarked);
+                onlyMarked, dumps.isThere());
         if (last != null) {
             last.counted = m;
         }
-        m.reach(shapes(), own, options.get().holders);
+        if (!dumps.fill(m, shapes(), walkNanos)) {
+            m.reach(shapes(), own, options.get().holders);
+        }
         Shortage asks = shortage;
         if (asks != null && m.own != null) {
             asks.measured(m.own.tags);

@@ -164,6 +164,12 @@ public final class NativeAgent {
     public static native Object analyse(String program, String dump, long patienceMs);
 
     /**
+     * Runs {@code weighbridge heap measured DUMP --specification FILE}: a {@code long[]} of figures and a {@code String[]} of
+     * pairs, a row's number and what holds its objects; else a sentence why not. Waits in native code.
+     */
+    public static native Object readDump(String program, String dump, String specification, long patienceMs);
+
+    /**
      * Makes a thread throw an error as soon as it is where it may: {@link #STOPPED}, or a number for {@link #sentence}. Waits in
      * native code.
      *

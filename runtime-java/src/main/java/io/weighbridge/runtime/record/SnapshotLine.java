@@ -45,6 +45,10 @@ public final class SnapshotLine {
         json.field("shared_once_bytes", m.held != null, m.held == null ? 0 : m.held.sharedOnce);
         json.open("walk").field("objects", m.walkedObjects).field("ns", m.walkNs).field("closed_objects", m.closedObjects)
                 .field("stopped", m.stopped).close();
+        if (m.dump != null) {
+            json.open("dump").field("objects", m.dump.liveObjects).field("bytes", m.dump.liveBytes)
+                    .field("stopped_ns", m.dumpNs).close();
+        }
         json.endLine();
     }
 
@@ -117,6 +121,8 @@ public final class SnapshotLine {
         }
         if (m.holders != null && m.holders[rootClass] != null) {
             holders(json, m.holders[rootClass]);
+        } else if (m.dumpedHolders != null && m.dumpedHolders[rootClass] != null) {
+            json.written("holders", m.dumpedHolders[rootClass]);
         }
     }
 

@@ -21,21 +21,21 @@ public final class Population {
     /** Where each was constructed, side by side with {@link #objects}; null while sites are off. */
     public final AllocationSites.Node[] sites;
     /** A full marking is known: {@link #number} says how many lived then. Otherwise dead ones may be among them. */
-    public final boolean isMarked;
-    /** Objects that {@link #objects} stand for: the JVM's own count, or the sum of the weights. */
-    public final long number;
+    public boolean isMarked;
+    /** Objects that {@link #objects} stand for: the count of the JVM or of a heap dump, or the sum of the weights. */
+    public long number;
     /** One standard error of {@link #number}; 0 if that is exact. */
-    public final long error;
+    public long error;
     /** Objects that no collection has removed, dead ones among them: no more can live. */
-    public final long notCollected;
+    public long notCollected;
     /** One standard error of {@link #notCollected}. */
-    public final long notCollectedError;
-    /** Each of {@link #number} has a reference, so that all figures of the class are exact. */
-    public final boolean exact;
+    public long notCollectedError;
+    /** All figures of the class are exact: each of {@link #number} has a reference, or a heap dump has them all. */
+    public boolean exact;
     /** Why it is not exact: a word of the recording's format. */
     public final String why;
-    /** Shallow bytes of the live objects by the JVM's own count; negative if it has not counted them. */
-    public final long bytes;
+    /** Shallow bytes of the live objects, if the JVM or a heap dump has counted them; else negative. */
+    public long bytes;
     /** Who constructed each: see {@code Origin}. */
     public final int[] origins;
     /** How old they are. */
@@ -97,5 +97,19 @@ public final class Population {
         weights = Arrays.copyOf(each, n);
         sites = made == null ? null : Arrays.copyOf(made, n);
         origins = Arrays.copyOf(makers, n);
+    }
+
+    /** A heap dump of the last full marking has so many objects of the class, and their shallow bytes. */
+    public void found(long live, long shallowBytes) {
+        double scale = number == 0 ? 0 : (double) live / number;
+        for (int i = 0; i < weights.length; i++) {
+            weights[i] *= scale;
+        }
+        isMarked = true;
+        number = live;
+        error = 0;
+        bytes = shallowBytes;
+        exact = true;
+        notCollected = Math.max(notCollected, live);
     }
 }

@@ -74,6 +74,22 @@ public final class Attribution {
         sharedOnce = shared;
     }
 
+    /** From a heap dump; {@code rows}: the place of each root class in it. */
+    Attribution(DumpFigures dump, int[] rows, int components) {
+        deepBytes = DumpFigures.at(dump.ofRows(4), rows);
+        deepObjects = DumpFigures.at(dump.ofRows(5), rows);
+        exclusiveBytes = DumpFigures.at(dump.ofRows(6), rows);
+        offHeapBytes = DumpFigures.at(dump.ofRows(7), rows);
+        componentDeep = Arrays.copyOf(dump.ofComponents(2), components);
+        componentExclusive = Arrays.copyOf(dump.ofComponents(3), components);
+        componentEven = Arrays.copyOf(dump.ofComponents(4), components);
+        componentOffHeap = Arrays.copyOf(dump.ofComponents(5), components);
+        measuredObjects = dump.reachedObjects();
+        measuredBytes = dump.reachedBytes();
+        measuredOffHeap = dump.offHeapBytes();
+        sharedOnce = dump.sharedOnce();
+    }
+
     /** Marks the components reached; returns the only root class, or -1 if there are several. */
     private int addToRootClasses(RootClassSets sets, int colour, long bytes, long objects, int[] componentOf, boolean[] reach) {
         int number = 0;

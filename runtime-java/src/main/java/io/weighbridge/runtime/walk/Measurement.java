@@ -2,6 +2,8 @@ package io.weighbridge.runtime.walk;
 
 import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.probe.Origin;
+import io.weighbridge.runtime.probe.Tags;
 import io.weighbridge.runtime.registry.AgeBuckets;
 import io.weighbridge.runtime.registry.Census;
 import io.weighbridge.runtime.registry.Markings;
@@ -10,6 +12,7 @@ import io.weighbridge.runtime.registry.Registry;
 import io.weighbridge.runtime.registry.SweptClass;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -34,6 +37,8 @@ public final class Measurement {
     public final List<String> components = new ArrayList<>();
     /** For each population, its component's ordinal. */
     public int[] componentOf;
+    /** Components of the configuration: the first of {@link #components}. */
+    public int named;
     /** Null if the sizes of objects could not be asked. */
     public Origins origins;
     /** A full marking is known. If none is, every figure of objects is at most so high: dead ones may be among them. */
@@ -60,6 +65,12 @@ public final class Measurement {
     public long closedObjects;
     /** By root class: null for those that were not examined. Null if holders are not kept. */
     public HolderChains[] holders;
+    /** What a heap dump was read for; null if the figures are those of a walk. */
+    public DumpFigures dump;
+    /** By root class, if a dump was read: what holds its objects, in JSON; null for those that were not examined. */
+    public String[] dumpedHolders;
+    /** How long the program was stopped for the dump, at most. */
+    public long dumpNs;
     /** Bytes of the live objects if the JVM has counted them; else the used heap before the walk, whose memory is garbage soon. */
     public final long heapUsed;
     /** Bytes of heap that the JVM has taken from the system. */
@@ -83,9 +94,10 @@ public final class Measurement {
      * Sweeps and counts, with the JVM's own count if there is one. Needs no walk, no lock of the program's and no class of its
      * loaders. {@code statics}: as in {@link OwnWeight#measure}; {@code filter}: the classes that are wanted. It holds tracked
      * objects: {@link Registry#hold} comes before. {@code onlyMarked}: what lived at the last full marking, if one is known.
+     * {@code forDump}: a heap dump will say more, also of classes that nothing was constructed of: see {@link #read}.
      */
     public static Measurement count(Registry registry, AgeBuckets buckets, Census census, InstanceBytes instances,
-            List<Class<?>> statics, Predicate<ClassEntry> filter, boolean onlyMarked) {
+            List<Class<?>> statics, Predicate<ClassEntry> filter, boolean onlyMarked, boolean forDump) {
         Measurement m;
         registry.lock();
         try {
@@ -102,10 +114,11 @@ public final class Measurement {
             long[] byGroup = registry.allocatedByGroup();
             m.origins = new Origins(byGroup);
             for (ClassEntry entry : ClassTable.entries()) {
-                if (!filter.test(entry)) {
+                boolean wanted = filter.test(entry);
+                if (!wanted) {
                     m.leaveOut(entry);
                 }
-                if (entry.live && entry.id < m.allocated.length && m.allocated[entry.id] > 0) {
+                if (entry.live && entry.id < m.allocated.length && (m.allocated[entry.id] > 0 || wanted && forDump)) {
                     m.populations.add(new Population(registry, entry, buckets, m.allocated[entry.id], census, marking));
                 }
             }
@@ -137,6 +150,60 @@ public final class Measurement {
         return this;
     }
 
+    /** Combinations of tags that counted objects have, by rising id; none if there are very many. */
+    public int[] tagsInUse() {
+        BitSet used = new BitSet();
+        for (Population p : populations) {
+            for (int origin : p.origins) {
+                used.set(Origin.tags(origin));
+            }
+        }
+        used.clear(Tags.NONE);
+        int[] tags = new int[used.cardinality()];
+        for (int id = used.nextSetBit(0), n = 0; id >= 0; id = used.nextSetBit(id + 1)) {
+            tags[n++] = id;
+        }
+        return tags.length > OwnLabels.MOST_TAGS ? new int[0] : tags;
+    }
+
+    /** Weighs what was counted, and fills in the figures of a heap dump that was written right before. */
+    public void read(DumpFigures figures, int[] tags, Shapes shapes, long stoppedNs, long tookNs) {
+        List<Population> all = new ArrayList<>(populations);
+        int[] rows = new int[all.size()];
+        int n = 0;
+        long[] live = figures.ofRows(0);
+        long[] bytes = figures.ofRows(1);
+        populations.clear();
+        for (int row = 0; row < rows.length; row++) {
+            Population p = all.get(row);
+            int id = p.entry.id;
+            if (live[row] > 0 || allocated[id] > 0) {
+                p.found(live[row], bytes[row]);
+                // Nobody has announced those beyond what was constructed.
+                long more = Math.max(0, live[row] - allocated[id]);
+                allocated[id] += more;
+                unannounced[id] += more;
+                populations.add(p);
+                rows[n++] = row;
+            }
+        }
+        rows = Arrays.copyOf(rows, n);
+        components.clear();
+        assignComponents();
+        weigh(shapes);
+        own = new OwnBytes(figures, rows, components.size(), tags);
+        met = DumpFigures.at(live, rows);
+        dumpedHolders = new String[n];
+        for (int i = 0; i < n; i++) {
+            dumpedHolders[i] = figures.holders[rows[i]];
+        }
+        held = new Attribution(figures, rows, components.size());
+        walkedObjects = figures.reachedObjects();
+        dump = figures;
+        dumpNs = stoppedNs;
+        walkNs = tookNs;
+    }
+
     private void takeCycles(Registry registry) {
         sinceCollection = new long[allocated.length];
         lastCycle = new long[allocated.length];
@@ -155,6 +222,7 @@ public final class Measurement {
 
     private void assignComponents() {
         components.addAll(ClassTable.components());
+        named = components.size();
         componentOf = new int[populations.size()];
         boolean none = false;
         for (int rootClass = 0; rootClass < componentOf.length; rootClass++) {

@@ -2,6 +2,7 @@ package io.weighbridge.runtime.walk;
 
 import io.weighbridge.runtime.probe.Tags;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,6 +49,17 @@ public final class OwnBytes {
             add(bytes, set, from, held, labels.firstComponent, components, sharedOfComponents);
             pairs.add(bytes, set, to, upTo(set, to, labels.firstFlag), labels.firstTag);
         }
+        pairs.writeTo(tags);
+    }
+
+    /** From a heap dump; {@code rows}: the place of each root class in it. */
+    OwnBytes(DumpFigures dump, int[] rows, int ofComponents, int[] tagIds) {
+        classes = DumpFigures.at(dump.ofRows(2), rows);
+        sharedOfClasses = DumpFigures.at(dump.ofRows(3), rows);
+        components = Arrays.copyOf(dump.ofComponents(0), ofComponents);
+        sharedOfComponents = Arrays.copyOf(dump.ofComponents(1), ofComponents);
+        Pairs pairs = new Pairs(tagIds);
+        dump.eachTags((set, bytes) -> pairs.add(bytes, set, 0, set.length, 0));
         pairs.writeTo(tags);
     }
 
