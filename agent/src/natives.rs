@@ -16,13 +16,14 @@ use crate::say::say;
 use crate::session::{self, Session};
 use crate::stop::{self, Order, Told};
 use crate::traces::{references, samples};
-use crate::{analyse, bridge, container, exhaustion, heap, pauses};
+use crate::{analyse, bridge, container, exhaustion, heap, loaded, pauses};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 33] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 35] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"classesBelow", c"()[Ljava/lang/String;", classes_below as *mut c_void),
+        method(c"classesBelowInterfaces", c"(Ljava/lang/String;)[Ljava/lang/String;", below_interfaces as *mut c_void),
         method(c"roleInClones", c"(Ljava/lang/Class;)I", role_in_clones as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
         method(c"giveIds", c"(II)V", give_ids as *mut c_void),
@@ -124,6 +125,15 @@ unsafe extern "system" fn take_classes(env: *mut jni::JNIEnv, _: jni::jclass) ->
 
 unsafe extern "system" fn classes_below(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
     or_null(env, |jni| strings(jni, &session::current()?.classes().below()))
+}
+
+unsafe extern "system" fn below_interfaces(env: *mut jni::JNIEnv, _: jni::jclass, names: jni::jstring) -> jni::jobject {
+    or_null(env, |jni| {
+        // SAFETY: the JVM calls with a string.
+        let names = unsafe { jni.get_string_lossy(names) }?;
+        let names: Vec<&str> = names.lines().map(str::trim).collect();
+        strings(jni, &loaded::below_interfaces(&session::current()?.jvmti(), jni, &names))
+    })
 }
 
 unsafe extern "system" fn role_in_clones(env: *mut jni::JNIEnv, _: jni::jclass, class: jni::jclass) -> jni::jint {

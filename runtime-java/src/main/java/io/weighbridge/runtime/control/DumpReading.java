@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /**
  * A measurement by a heap dump, where the native agent has a program that reads it (option {@code reader}): the JVM collects and
@@ -102,7 +103,7 @@ final class DumpReading {
             Options now = options.get();
             int[] tags = m.tagsInUse();
             Path question = dump.resolveSibling("question.json");
-            String text = DumpQuestion.of(m, now.hubs, now.exclude, now.soft, now.holders, tags);
+            String text = DumpQuestion.of(m, withThoseBelow(now.hubs), withThoseBelow(now.exclude), now.soft, now.holders, tags);
             Files.write(question, text.getBytes(StandardCharsets.UTF_8));
             long patience = Math.max(LEAST_PATIENCE_MS, Files.size(dump) * PATIENCE_NS_A_BYTE / 1_000_000);
             Object answer = NativeAgent.readDump(now.reader, dump.toString(), question.toString(),
@@ -119,6 +120,17 @@ final class DumpReading {
         } finally {
             delete();
         }
+    }
+
+    /** Names and, as a dump tells no interfaces, the classes below those that are interfaces. */
+    private static String[] withThoseBelow(String[] names) {
+        String[] below = names.length == 0 ? names : NativeAgent.classesBelowInterfaces(String.join("\n", names));
+        if (below == null || below.length == 0) {
+            return names;
+        }
+        String[] all = Arrays.copyOf(names, names.length + below.length);
+        System.arraycopy(below, 0, all, names.length, below.length);
+        return all;
     }
 
     private boolean giveUp(String why) {

@@ -45,6 +45,9 @@ public final class NativeAgent {
     /** The loaded classes whose objects count for a class above them: of each its name and the id of that. */
     public static native String[] classesBelow();
 
+    /** The names of the loaded classes below interfaces with these names, which are lines. */
+    public static native String[] classesBelowInterfaces(String names);
+
     /** Bits of {@link #roleInClones}: its calls of {@code clone()} have probes, or it has none that matter. */
     public static final int PROBES = 1;
     /** It overrides {@code clone()}, and its own calls in there have probes or get them before an object is copied. */
