@@ -82,6 +82,8 @@ pub enum SampledFor {
     Lost,
     /// A class without probes may have copied its objects, and nothing has counted those.
     Copies,
+    /// All its objects are registered, but the walk had no memory to begin at each of them.
+    Memory,
     /// A reason of a newer runtime.
     #[serde(other)]
     Other,

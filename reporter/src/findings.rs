@@ -317,6 +317,7 @@ fn reasons(aggregate: &Aggregate) -> String {
         (SampledFor::Share, "had more live objects than their share of the references"),
         (SampledFor::Lost, "had an object that could not be registered (memory or stack ran out, or counting was off)"),
         (SampledFor::Copies, "may have been copied by the clone() of a class without probes, which nothing counts"),
+        (SampledFor::Memory, "are counted exactly, but the walk had no memory to begin at each object (`walk_memory`)"),
     ];
     let mut found: Vec<(usize, &str)> = texts
         .iter()

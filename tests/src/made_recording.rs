@@ -199,6 +199,7 @@ fn snapshot(shape: &Shape, seq: u64, live: &[u64], allocated: &[u64]) -> Snapsho
             objects: Some(measured / 40),
             ns: Some(measured / 8),
             closed_objects: Some(0),
+            roots_every: None,
             stopped: None,
         }),
         classes: rows,

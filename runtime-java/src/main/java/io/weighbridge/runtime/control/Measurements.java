@@ -242,7 +242,7 @@ final class Measurements {
 
     /** {@code onlyMarked}: not what came after the last full marking, which is neither known to live. */
     Measurement take(long walkNanos, LastMeasurement last, boolean onlyMarked) {
-        WalkLimits own = new WalkLimits(walkNanos);
+        WalkLimits own = new WalkLimits(walkNanos, options.get().walkMemory);
         limits = own;
         if (ending && last == null) {
             own.stop(ENDS);

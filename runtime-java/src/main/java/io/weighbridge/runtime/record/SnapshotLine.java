@@ -44,7 +44,7 @@ public final class SnapshotLine {
         json.close();
         json.field("shared_once_bytes", m.held != null, m.held == null ? 0 : m.held.sharedOnce);
         json.open("walk").field("objects", m.walkedObjects).field("ns", m.walkNs).field("closed_objects", m.closedObjects)
-                .field("stopped", m.stopped).close();
+                .field("roots_every", m.rootsEvery > 1, m.rootsEvery).field("stopped", m.stopped).close();
         if (m.dump != null) {
             json.open("dump").field("objects", m.dump.liveObjects).field("bytes", m.dump.liveBytes)
                     .field("stopped_ns", m.dumpNs).close();
@@ -102,7 +102,9 @@ public final class SnapshotLine {
         if (p.isMarked) {
             json.field("not_collected", p.notCollected).field("not_collected_error", p.notCollectedError);
         }
-        json.field("exact", p.exact).field("tracked", p.objects.length).field("counted", p.bytes >= 0).field("sampled_for", p.exact ? null : p.why);
+        boolean exact = p.exact && m.rootsEvery == 1;
+        json.field("exact", exact).field("tracked", p.objects.length).field("counted", p.bytes >= 0)
+                .field("sampled_for", exact ? null : p.exact ? "memory" : p.why);
         if (m.shallow != null) {
             json.field("shallow_bytes", m.shallow[rootClass]);
         }
@@ -155,7 +157,7 @@ public final class SnapshotLine {
                 notCollected += p.notCollected;
                 variance += (double) p.error * p.error;
                 varianceOfAll += (double) p.notCollectedError * p.notCollectedError;
-                exact &= p.exact;
+                exact &= p.exact && m.rootsEvery == 1;
                 shallow += m.shallow == null ? 0 : m.shallow[rootClass];
             }
             if (!any) {

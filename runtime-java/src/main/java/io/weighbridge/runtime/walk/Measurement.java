@@ -22,6 +22,9 @@ import java.util.function.Predicate;
  * <p>Made and read by one thread.
  */
 public final class Measurement {
+    /** A walk that has no memory is begun again with one in so many of its roots, until one in so many is left. */
+    private static final int FEWER_ROOTS = 4;
+    private static final int MOST_LEFT_OUT = 1 << 12;
     /** By class id: objects of which the runtime knows, constructed or not. */
     public final long[] allocated;
     /** By class id, of {@link #allocated}: those that existed before the native agent came, and that no constructor announced. */
@@ -49,6 +52,8 @@ public final class Measurement {
     public long[] sinceCollection;
     /** By class id: constructed between the last collection that was seen and the one before. */
     public long[] lastCycle;
+    /** The walk began at one in so many roots of each class, for it had no memory for more: deep bytes are then lower bounds. */
+    public int rootsEvery = 1;
     /** Null if the walk stopped. */
     public Attribution held;
     /** Null if the walk stopped. */
@@ -140,7 +145,9 @@ public final class Measurement {
         long start = System.nanoTime();
         try {
             weigh(shapes);
-            walk(shapes, limits, holders);
+            while (!walkAll(shapes, limits, holders)) {
+                rootsEvery *= FEWER_ROOTS;
+            }
         } catch (WalkStopped reason) {
             stopped = reason.getMessage();
         } catch (OutOfMemoryError e) {
@@ -204,6 +211,19 @@ public final class Measurement {
         walkNs = tookNs;
     }
 
+    /** False if it had no memory, and may have with fewer roots. */
+    private boolean walkAll(Shapes shapes, WalkLimits limits, boolean holders) {
+        try {
+            walk(shapes, limits, holders);
+            return true;
+        } catch (WalkStopped full) {
+            if (!full.needsMemory || rootsEvery >= MOST_LEFT_OUT) {
+                throw full;
+            }
+            return false;
+        }
+    }
+
     private void takeCycles(Registry registry) {
         sinceCollection = new long[allocated.length];
         lastCycle = new long[allocated.length];
@@ -255,11 +275,15 @@ public final class Measurement {
         OwnLabels labels = new OwnLabels(rootClassOf, componentOf, components, tagIds.length);
         Walk walk = new Walk(shapes, limits, sets, labels, rootClassOf, Walk.table(keepHolders));
         int[] roots = new int[componentOf.length + 1];
+        int[] begun = new int[componentOf.length];
         try {
             for (int rootClass = 0; rootClass < componentOf.length; rootClass++) {
                 roots[rootClass] = walk.met.size();
                 Population p = populations.get(rootClass);
-                walk.from(p.objects, rootClass, tagIds.length == 0 ? null : Origins.tags(p.origins, tagIds));
+                Object[] objects = some(p.objects);
+                int[] origins = tagIds.length == 0 ? null : some(p.origins);
+                begun[rootClass] = objects.length;
+                walk.from(objects, rootClass, origins == null ? null : Origins.tags(origins, tagIds));
             }
             roots[componentOf.length] = walk.met.size();
             walk.run();
@@ -267,9 +291,9 @@ public final class Measurement {
             met = walk.untracked;
             for (int rootClass = 0; rootClass < componentOf.length; rootClass++) {
                 Population p = populations.get(rootClass);
-                met[rootClass] += p.objects.length;
+                met[rootClass] += begun[rootClass];
                 // Of an exact class all live objects are roots. If more were met, the program has just made them.
-                if (!p.exact) {
+                if (!p.exact || rootsEvery > 1) {
                     own.scale(rootClass, componentOf[rootClass], met[rootClass], p.number);
                 }
             }
@@ -282,6 +306,29 @@ public final class Measurement {
             walkedObjects = walk.deep.objects();
             closedObjects = walk.closedObjects();
         }
+    }
+
+    /** One in so many, from a place that is the same for all that is side by side. */
+    private Object[] some(Object[] all) {
+        if (rootsEvery == 1) {
+            return all;
+        }
+        Object[] some = new Object[(all.length + rootsEvery - 1) / rootsEvery];
+        for (int i = 0; i < some.length; i++) {
+            some[i] = all[i * rootsEvery];
+        }
+        return some;
+    }
+
+    private int[] some(int[] all) {
+        if (rootsEvery == 1) {
+            return all;
+        }
+        int[] some = new int[(all.length + rootsEvery - 1) / rootsEvery];
+        for (int i = 0; i < some.length; i++) {
+            some[i] = all[i * rootsEvery];
+        }
+        return some;
     }
 
     private HolderChains[] chains(Walk walk, Shapes shapes, int[] roots) {

@@ -5,19 +5,22 @@ package io.weighbridge.runtime.walk;
  * few thousand objects.
  */
 public final class WalkLimits {
-    /** A walk may take a part of what the heap can still grow by, or this part of the largest heap if that is more. */
-    private static final int FREE_PART = 2;
-    private static final int HEAP_PART = 8;
+    /** What a walk may take unless the options say it: this part of the largest heap, and no less than that. */
+    private static final int HEAP_PART = 100;
+    private static final long LEAST = 4 << 20;
     private final long deadline;
     private final long bytes;
     private volatile String stop;
 
-    /** {@code nanos}: how long the walk may take, 0 for any time. */
-    public WalkLimits(long nanos) {
+    /** {@code nanos}: how long the walk may take, 0 for any time; {@code bytes}: of its tables. */
+    public WalkLimits(long nanos, long bytes) {
         deadline = nanos == 0 ? 0 : System.nanoTime() + nanos;
-        Runtime vm = Runtime.getRuntime();
-        long free = vm.maxMemory() - (vm.totalMemory() - vm.freeMemory());
-        bytes = Math.max(free / FREE_PART, vm.maxMemory() / HEAP_PART);
+        this.bytes = bytes;
+    }
+
+    /** The bytes of tables that a walk may have by default. */
+    public static long defaultBytes() {
+        return Math.max(LEAST, Runtime.getRuntime().maxMemory() / HEAP_PART);
     }
 
     /** Makes the walk stop at its next look, from any thread. */
@@ -33,7 +36,7 @@ public final class WalkLimits {
             throw new WalkStopped("time limit");
         }
         if (bytesHeld > bytes) {
-            throw new WalkStopped("memory limit: " + bytes + " bytes");
+            throw new WalkStopped("memory limit: " + bytes + " bytes", true);
         }
     }
 }

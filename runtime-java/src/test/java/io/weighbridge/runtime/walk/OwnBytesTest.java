@@ -217,7 +217,7 @@ final class OwnBytesTest {
         first.first = second;
         second.first = untagged;
         OwnLabels labels = new OwnLabels(rootClassOf(), COMPONENT_OF, COMPONENTS, 2);
-        Walk walk = new Walk(shapes, new WalkLimits(0), new RootClassSets(3), labels, rootClassOf(), Walk.table(false));
+        Walk walk = new Walk(shapes, new WalkLimits(0, Long.MAX_VALUE), new RootClassSets(3), labels, rootClassOf(), Walk.table(false));
         walk.from(new Object[] {first, second, untagged}, 1, new int[] {0, 1, -1});
         walk.run();
         OwnBytes own = new OwnBytes(walk.own, labels, 3, COMPONENTS, new int[] {a, b});

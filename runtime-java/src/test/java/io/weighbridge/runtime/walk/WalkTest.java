@@ -246,7 +246,7 @@ final class WalkTest {
         for (int i = 0; i < 100_000; i++) {
             nodes.add(new Node());
         }
-        WalkLimits limits = new WalkLimits(0);
+        WalkLimits limits = new WalkLimits(0, Long.MAX_VALUE);
         limits.stop("enough");
         Walk walk = new Walk(Walked.shapes(), limits, new RootClassSets(1), OwnLabels.none(1), new int[0],
                 Walk.table(false));

@@ -44,7 +44,7 @@ public final class Walked {
     public static Walked from(Shapes shapes, int[] rootClassOf, int[] componentOf, List<String> components, Object[]... roots) {
         RootClassSets sets = new RootClassSets(roots.length);
         OwnLabels labels = new OwnLabels(rootClassOf, componentOf, components, 0);
-        Walk walk = new Walk(shapes, new WalkLimits(0), sets, labels, rootClassOf, Walk.table(false));
+        Walk walk = new Walk(shapes, new WalkLimits(0, Long.MAX_VALUE), sets, labels, rootClassOf, Walk.table(false));
         for (int rootClass = 0; rootClass < roots.length; rootClass++) {
             walk.from(roots[rootClass], rootClass, null);
         }
