@@ -20,7 +20,11 @@ shelves = ["com.acme.dumped.Main$Shelf", "com.acme.dumped.Main$Node"]
 const ORDERS: u64 = 100_000;
 /// Shallow bytes with a header of 12 bytes and references of 4: of an order, of one with a `long` more, of `byte[40]`,
 /// `int[10]`, `byte[1000]`.
-const [ORDER, RUSH, TEXT, NUMBERS, NAME]: [u64; 5] = [24, 32, 56, 56, 1016];
+const ORDER: u64 = 24;
+const RUSH: u64 = 32;
+const TEXT: u64 = 56;
+const NUMBERS: u64 = 56;
+const NAME: u64 = 1016;
 
 fn row<'a>(report: &'a Value, kind: &str, key: &str, name: &str) -> &'a Value {
     let rows = report[kind].as_array().unwrap_or_else(|| panic!("{report:#}"));

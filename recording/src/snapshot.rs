@@ -244,7 +244,6 @@ keys! {
         /// Objects that were counted but could not be entered.
         pub closed_objects: Option<u64>,
         /// It began at one in so many registered objects, for it had no memory for more; absent if at each.
-        #[serde(skip_serializing_if = "Option::is_none")]
         pub roots_every: Option<u64>,
         /// Why the walk ended early; deep figures are then absent.
         pub stopped: Option<String>,

@@ -89,7 +89,10 @@ pub(crate) struct Series {
 /// A class or component at one snapshot.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Point {
+    /// When its objects were found alive, or were counted.
     pub(crate) uptime_ms: u64,
+    /// When its bytes were measured: the marking that tells of its objects may be older.
+    pub(crate) measured_ms: u64,
     pub(crate) live: u64,
     pub(crate) error: f64,
     pub(crate) exact: bool,
@@ -131,6 +134,14 @@ impl Figure {
         }
     }
 
+    /// The median slope, a minute.
+    pub(crate) fn per_minute(self, floors: &[Point]) -> Option<f64> {
+        match self {
+            Figure::Objects => objects_per_minute(floors),
+            Figure::Bytes => bytes_per_minute(floors, |point| self.of(point)),
+        }
+    }
+
     fn measure(self) -> Measure {
         match self {
             Figure::Objects => {
@@ -169,6 +180,7 @@ impl LiveSeries {
         if let (Some((uptime_ms, series)), Some(live)) = (self.series(snapshot), row.objects()) {
             series.add(uptime_ms, || Point {
                 uptime_ms,
+                measured_ms: snapshot.uptime_ms.unwrap_or(uptime_ms),
                 live,
                 error: row.objects_error().unwrap_or(0.0).max(0.0),
                 exact: row.exact == Some(true),
@@ -189,6 +201,7 @@ impl LiveSeries {
         if let (Some((uptime_ms, series)), Some(live)) = (self.series(snapshot), row.objects()) {
             series.add(uptime_ms, || Point {
                 uptime_ms,
+                measured_ms: snapshot.uptime_ms.unwrap_or(uptime_ms),
                 live,
                 error: row.objects_error().unwrap_or(0.0).max(0.0),
                 exact: row.exact == Some(true),
@@ -288,12 +301,12 @@ impl Series {
             return None;
         }
         let minutes = last.uptime_ms.saturating_sub(first.uptime_ms) as f64 / 60_000.0;
-        let live = per_minute(&floors, |point| Some(point.live));
+        let live = objects_per_minute(&floors);
         let growth = (minutes > 0.0).then(|| Growth {
             live_per_minute: live.unwrap_or((last.live as f64 - first.live as f64) / minutes),
             live_per_minute_error: first.error.hypot(last.error) / minutes,
-            own_bytes_per_minute: per_minute(&floors, |point| point.own_bytes),
-            deep_bytes_per_minute: per_minute(&floors, |point| point.deep_bytes),
+            own_bytes_per_minute: bytes_per_minute(&floors, |point| point.own_bytes),
+            deep_bytes_per_minute: bytes_per_minute(&floors, |point| point.deep_bytes),
             from_uptime_ms: first.uptime_ms,
             to_uptime_ms: last.uptime_ms,
             from_live: first.live,
@@ -306,9 +319,13 @@ impl Series {
     }
 }
 
-/// The median slope of a figure, a minute, over the points that have it; `None` if most do not.
-pub(crate) fn per_minute(floors: &[Point], figure: impl Fn(&Point) -> Option<u64>) -> Option<f64> {
-    let points: Vec<(u64, u64)> = floors.iter().filter_map(|point| Some((point.uptime_ms, figure(point)?))).collect();
+fn objects_per_minute(floors: &[Point]) -> Option<f64> {
+    noise::per_minute(&floors.iter().map(|point| (point.uptime_ms, point.live)).collect::<Vec<_>>())
+}
+
+/// The median slope of bytes, a minute, over the points that have them; `None` if most do not.
+pub(crate) fn bytes_per_minute(floors: &[Point], bytes: impl Fn(&Point) -> Option<u64>) -> Option<f64> {
+    let points: Vec<(u64, u64)> = floors.iter().filter_map(|point| Some((point.measured_ms, bytes(point)?))).collect();
     (2 * points.len() >= floors.len()).then(|| noise::per_minute(&points))?
 }
 

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use crate::figures::ClassFigures;
-use crate::growth::{Figure, Growth, Point, Trend, per_minute};
+use crate::growth::{Figure, Growth, Point, Trend};
 use crate::history::evenly;
 use crate::holders;
 use crate::units::{bytes, count, counted, elapsed, percent};
@@ -92,9 +92,8 @@ impl Suspect {
     /// A suspect without its reasons, which need the figures of all JVMs.
     pub(crate) fn of(figure: Figure, trend: Trend) -> Self {
         let Trend { growth, floors, points } = trend;
-        let value = |point: &Point| figure.of(point);
         let (early, late) = floors.split_at(floors.len() / 2);
-        let pace = per_minute(early, value).zip(per_minute(late, value)).filter(|(early, _)| *early > 0.0);
+        let pace = figure.per_minute(early).zip(figure.per_minute(late)).filter(|(early, _)| *early > 0.0);
         let pace = pace.map(|(early, late)| late / early);
         let (first, last) = (floors[0], floors[floors.len() - 1]);
         let age_drift = age_drift(&first, &last);
@@ -116,7 +115,7 @@ impl Suspect {
         };
         let bytes_per_minute = match figure {
             Figure::Objects => growth.bytes_per_minute(),
-            Figure::Bytes => per_minute(&floors, value),
+            Figure::Bytes => figure.per_minute(&floors),
         };
         Suspect {
             confidence,
