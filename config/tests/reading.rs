@@ -28,6 +28,7 @@ holders = false
 ages = [0, 1, 8]
 threads = ["worker-*", "main"]
 sites = 20
+walk = { memory = "8m" }
 [measure.peak]
 mode = "peak-with-tolerance"
 source = "histogram"
@@ -98,6 +99,7 @@ fn only_runtime_options_that_are_set_become_settings() {
         ("exclude", "java.lang.ClassLoader;org.slf4j.**"),
         ("hubs", "com.acme.Registry;com.acme.bus.**"),
         ("holders", "false"),
+        ("walk_memory", "8m"),
         ("ages", "0;1;8"),
         ("threads", "worker-*;main"),
         ("sites", "20"),
