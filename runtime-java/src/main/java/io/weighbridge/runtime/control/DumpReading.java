@@ -32,6 +32,9 @@ final class DumpReading {
     /** For each byte of the heap; the reader takes about a second for 100 MB. */
     private static final long PATIENCE_NS_A_BYTE = 100;
     private static final long LEAST_PATIENCE_MS = 10_000;
+    private static final double FIRST_GUESS_NS_A_BYTE = 12;
+    /** A process of the reader's begins and ends. */
+    private static final long LEAST_NS = 50_000_000;
     /** A dump is about as large as its objects. */
     private static final int ROOM = 2;
     private final OptionsInForce options;
@@ -40,6 +43,12 @@ final class DumpReading {
     /** The dump of this measurement, in a folder of its own; null if there is none. */
     private Path dump;
     private long stoppedNs;
+    /** Of the heap, right before. */
+    private long bytes;
+    /** What the dump and its reader took for this measurement; 0 without them. */
+    private long tookNs;
+    /** The same for each byte of the heap the last time. */
+    private double tookNsAByte = FIRST_GUESS_NS_A_BYTE;
     /** It has failed, and is not tried again. */
     private boolean failed;
 
@@ -61,7 +70,7 @@ final class DumpReading {
 
     /** Writes the dump, if the owner grants the stop; false if there is none. What is counted next is of its moment. */
     boolean before(Occasion occasion) {
-        if (!isWanted() || PauseBudget.predict(Stop.DUMP) > occasion.grantedNs) {
+        if (!isWanted() || PauseBudget.predict(Stop.DUMP) > occasion.grantedNs || predict() > occasion.affordableNs) {
             return false;
         }
         try {
@@ -74,7 +83,7 @@ final class DumpReading {
             HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
             CollectorBeans beans = Management.collectors();
             int collections = beans == null ? 0 : beans.fullCount();
-            long bytes = Stop.DUMP.bytes();
+            bytes = Stop.DUMP.bytes();
             long next = Budget.numbers();
             long start = System.nanoTime();
             bean.dumpHeap(dump.toString(), true);
@@ -113,13 +122,28 @@ final class DumpReading {
             if (figures == null) {
                 return giveUp(answer instanceof String ? (String) answer : "the heap dump's answer is cut");
             }
-            m.read(figures, tags, shapes, stoppedNs, System.nanoTime() - start);
+            long readNs = System.nanoTime() - start;
+            tookNs = stoppedNs + readNs;
+            tookNsAByte = Math.max(0, tookNs - LEAST_NS) / (double) Math.max(1, bytes);
+            m.read(figures, tags, shapes, stoppedNs, readNs);
             return true;
         } catch (IOException | RuntimeException | LinkageError e) {
             return giveUp("no heap dump: " + e);
         } finally {
             delete();
         }
+    }
+
+    /** What the next measurement by a dump takes of a core, if its reader has one for itself. */
+    private long predict() {
+        return LEAST_NS + (long) (tookNsAByte * Stop.DUMP.bytes());
+    }
+
+    /** What the last measurement's dump and reader took; asked for again, 0. */
+    long takeNs() {
+        long took = tookNs;
+        tookNs = 0;
+        return took;
     }
 
     /** Names and, as a dump tells no interfaces, the classes below those that are interfaces. */

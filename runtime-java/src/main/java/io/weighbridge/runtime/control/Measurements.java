@@ -59,6 +59,7 @@ final class Measurements {
     volatile Shortage shortage;
     /** What was measured with the lock held is not forgotten yet. */
     private boolean holds;
+    private volatile long dumpedNs;
     /** The recording says that something was left out. */
     private boolean leftOutTold;
     /** The last measurement waits for the lock or has it; others give up. */
@@ -169,8 +170,8 @@ final class Measurements {
         long start = System.nanoTime();
         long cpu = Management.threadCpuNs();
         try {
-            if (!occasion.reason.equals("interval") && ClassTable.size() > 0) {
-                if (!dumps.before(occasion)) {
+            if (ClassTable.size() > 0) {
+                if (!dumps.before(occasion) && !occasion.isInterval()) {
                     collection.before(occasion);
                     adoptUnannounced(occasion);
                 }
@@ -204,7 +205,7 @@ final class Measurements {
      * last one, between which it would be the only one without sizes.
      */
     private static boolean isInterrupted(Occasion occasion, Measurement m) {
-        return occasion.reason.equals("interval") && ENDS.equals(m.stopped);
+        return occasion.isInterval() && ENDS.equals(m.stopped);
     }
 
     /**
@@ -232,7 +233,14 @@ final class Measurements {
     void done(long startNs, long startCpuNs) {
         limits = null;
         dumps.delete();
-        cost.measured(System.nanoTime() - startNs, startCpuNs < 0 ? -1 : Management.threadCpuNs() - startCpuNs);
+        dumpedNs = dumps.takeNs();
+        long cpu = startCpuNs < 0 ? -1 : Management.threadCpuNs() - startCpuNs + dumpedNs;
+        cost.measured(System.nanoTime() - startNs, cpu);
+    }
+
+    /** How long a heap dump and its reader took for the last measurement: the CPU time of this JVM's threads has none of it. */
+    long dumpedNs() {
+        return dumpedNs;
     }
 
     /** Measures; {@code walkNanos} as in {@link WalkLimits}, {@code last} as in {@link #snapshot}. */
@@ -270,7 +278,7 @@ final class Measurements {
     void write(StringBuilder lines, Occasion occasion, Measurement m) {
         Json json = new Json(lines);
         writeSnapshot(json, occasion, m);
-        if (!occasion.reason.equals("interval")) {
+        if (!occasion.isInterval()) {
             SitesLine.write(json, cost.snapshots, m, shapes());
         }
     }
