@@ -1,0 +1,162 @@
+//! What measurements at an interval claim, while a program makes garbage that no collection has met: beside what the program
+//! itself knows to keep.
+
+use std::fs;
+use std::sync::Mutex;
+
+use weighbridge_recording::{ClassRow, Line, Reader, Snapshot};
+use weighbridge_tests::{Jdk, at_once, compile, every_java, java, more_rounds, native_agent, run};
+
+const CLASSES: [&str; 4] = ["Kept", "Many", "Dropped", "Churned"];
+/// Those of which nothing goes while a phase lasts.
+const STEADY: [bool; 4] = [true, true, true, false];
+const COLLECTORS: [&str; 5] = ["Serial", "Parallel", "G1", "Shenandoah", "Z"];
+/// The program reads the clock a little before or after what it tells, and so does the runtime.
+const MARGIN_MS: u64 = 30;
+
+/// The program kept so many of each class from one moment to the other.
+struct Phase {
+    from: u64,
+    to: u64,
+    kept: [u64; 4],
+}
+
+/// What was compared.
+#[derive(Debug, Default, Clone, Copy)]
+struct Compared {
+    exact: u32,
+    estimated: u32,
+    /// Of these, those whose 95 % interval has the truth.
+    held: u32,
+    /// Bounds `not collected`.
+    bounds: u32,
+    bounds_held: u32,
+}
+
+impl Phase {
+    fn parse(line: &str) -> Option<Phase> {
+        let numbers: Option<Vec<u64>> = line.strip_prefix("phase ")?.split(' ').map(|word| word.parse().ok()).collect();
+        let [from, to, kept @ ..] = &numbers?[..] else { return None };
+        Some(Phase { from: *from, to: *to, kept: kept.try_into().ok()? })
+    }
+
+    fn of(phases: &[Phase], time: u64) -> Option<&Phase> {
+        phases.iter().find(|phase| phase.from + MARGIN_MS <= time && time + MARGIN_MS <= phase.to)
+    }
+}
+
+impl Compared {
+    fn add(&mut self, other: Compared) {
+        self.exact += other.exact;
+        self.estimated += other.estimated;
+        self.held += other.held;
+        self.bounds += other.bounds;
+        self.bounds_held += other.bounds_held;
+    }
+
+    /// `live` is of the marking; `now`: the phase in which it was counted.
+    fn live(&mut self, row: &ClassRow, class: usize, marked: &Phase, now: &Phase, context: &str) {
+        let Some(live) = row.live else { return };
+        let truth = marked.kept[class];
+        let is_whole = STEADY[class] && std::ptr::eq(marked, now);
+        if row.exact == Some(true) {
+            self.exact += 1;
+            assert!(live <= truth && (live == truth || !is_whole), "{live} live, {truth} are: {context}");
+        } else {
+            let error = 1.96 * row.live_error.unwrap_or(0.0);
+            self.estimated += 1;
+            let is_low = is_whole && (live as f64) + error < truth as f64;
+            self.held += u32::from(!is_low && live as f64 - error <= truth as f64);
+        }
+    }
+
+    fn bound(&mut self, row: &ClassRow, class: usize, now: &Phase, context: &str) {
+        let Some(most) = row.not_collected else { return };
+        let error = 1.96 * row.not_collected_error.unwrap_or(0.0);
+        let held = most as f64 + error >= now.kept[class] as f64;
+        self.bounds += 1;
+        self.bounds_held += u32::from(held);
+        assert!(held || row.exact != Some(true), "{most} not collected, {} live: {context}", now.kept[class]);
+    }
+}
+
+/// The phase in which all of a snapshot was made: it is dated when it is written, after the walk.
+fn counted_in<'a>(phases: &'a [Phase], snapshot: &Snapshot) -> Option<&'a Phase> {
+    let written = snapshot.uptime_ms?;
+    let walk_ms = snapshot.walk.as_ref()?.ns? / 1_000_000;
+    let (counted, now) = (Phase::of(phases, written.checked_sub(walk_ms)?)?, Phase::of(phases, written)?);
+    std::ptr::eq(counted, now).then_some(now)
+}
+
+fn measured(jdk: &Jdk, collector: &str, busy: u32, classes: &std::path::Path, folder: &std::path::Path) -> Compared {
+    let name = format!("{}-{collector}-{busy}", jdk.major);
+    let recording = folder.join(format!("{name}.wbr"));
+    let mut command = java(jdk);
+    command.args(["-XX:+UnlockExperimentalVMOptions", &format!("-XX:+Use{collector}GC"), "-Xmx128m"]).arg(format!(
+        "-agentpath:{}=config={},destfile={},interval=100ms,cpu_percent=100",
+        native_agent().display(),
+        folder.join("weighbridge.toml").display(),
+        recording.display()
+    ));
+    let phases = if more_rounds() { "40" } else { "12" };
+    let output =
+        run(command.arg("-cp").arg(classes).args(["com.acme.interval.Main", phases, "400", &busy.to_string()]));
+    assert!(output.success(), "{name}: {output}");
+    let phases: Vec<Phase> = output.stdout.lines().filter_map(Phase::parse).collect();
+    let mut ids = [None; 4];
+    let mut compared = Compared::default();
+    for line in Reader::open(&recording).expect("a recording") {
+        match line.expect("a line") {
+            Line::Class(class) => {
+                let place = CLASSES.iter().position(|name| class.class.ends_with(&format!("${name}")));
+                ids[place.expect("a class of the program")] = Some(class.id);
+            }
+            Line::Snapshot(snapshot) if snapshot.reason.as_deref() == Some("interval") => {
+                let Some(now) = counted_in(&phases, &snapshot) else { continue };
+                let marked = snapshot.marking.and_then(|marking| marking.uptime_ms);
+                let marked = marked.and_then(|time| Phase::of(&phases, time));
+                for (class, id) in ids.iter().enumerate() {
+                    let Some(row) = snapshot.classes.iter().find(|row| Some(row.id) == *id) else { continue };
+                    let context = format!("{name}: {}: {row:?} {:?}", CLASSES[class], snapshot.marking);
+                    compared.bound(row, class, now, &context);
+                    if let Some(marked) = marked {
+                        compared.live(row, class, marked, now, &context);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    eprintln!("{name}: {compared:?}");
+    assert!(compared.bounds > 0, "{name}: nothing was compared");
+    compared
+}
+
+#[test]
+fn exact_counts_are_exact_intervals_hold_and_bounds_are_above_what_lives_without_a_collection_on_request() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let classes = compile("interval", &[], folder.path());
+    let config = "version = 1\n[instrument]\ninclude = [\"com.acme.interval.Main$*\"]\n[measure]\nat = [\"every 100ms\"]\n";
+    fs::write(folder.path().join("weighbridge.toml"), config).expect("the configuration");
+    // Each Java with one collector or two, and all of them where somebody asks for more rounds.
+    let mut runs = Vec::new();
+    for (index, jdk) in every_java().iter().enumerate() {
+        for (number, collector) in COLLECTORS.into_iter().enumerate() {
+            let is_new = ["Shenandoah", "Z"].contains(&collector) && jdk.major < 17;
+            if !is_new && (more_rounds() || (number + index) % 3 == 0) {
+                runs.push((jdk, collector, u32::from(number % 2 == 1) * 2));
+            }
+        }
+    }
+    let sum = Mutex::new(Compared::default());
+    at_once(runs, |(jdk, collector, busy)| {
+        let compared = measured(jdk, collector, busy, &classes, folder.path());
+        sum.lock().expect("no panic").add(compared);
+    });
+    let sum = sum.into_inner().expect("no panic");
+    eprintln!("all: {sum:?}");
+    assert!(sum.exact > 0 && sum.estimated > 100 && sum.bounds > 100, "{sum:?}");
+    // Of one JVM the snapshots share their sample, so the share varies more than that of as many trials.
+    assert!(sum.held * 100 >= sum.estimated * 90, "{sum:?}");
+    assert!(sum.bounds_held * 100 >= sum.bounds * 95, "{sum:?}");
+}
