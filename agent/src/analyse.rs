@@ -30,7 +30,9 @@ pub(crate) fn measured(program: &str, dump: &str, specification: &str, patience:
     let holders = answer["holders"].as_array().ok_or("the heap dump's answer has no holders")?;
     let holders = holders.iter().map(|pair| Some((pair[0].as_i64()?, pair[1].as_str()?.to_owned())));
     let figures = numbers.zip(holders.collect::<Option<Vec<_>>>());
-    figures.map(|(numbers, holders)| Figures { numbers, holders }).ok_or_else(|| "the heap dump's answer is none".to_owned())
+    figures
+        .map(|(numbers, holders)| Figures { numbers, holders })
+        .ok_or_else(|| "the heap dump's answer is none".to_owned())
 }
 
 /// What a snapshot tells.

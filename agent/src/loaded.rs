@@ -113,7 +113,8 @@ pub(crate) fn below_interfaces(jvmti: &Jvmti, jni: &JniEnv, names: &[&str]) -> V
     };
     // SAFETY: local references of this call.
     let is_interface = |class: jni::jclass| unsafe { jvmti.is_interface(class) }.unwrap_or(false);
-    let is_named = |class: &jni::jclass| is_interface(*class) && dotted(*class).is_some_and(|name| names.contains(&name.as_str()));
+    let is_named =
+        |class: &jni::jclass| is_interface(*class) && dotted(*class).is_some_and(|name| names.contains(&name.as_str()));
     let interfaces: Vec<jni::jclass> = loaded.iter().copied().filter(is_named).collect();
     // SAFETY: as above.
     let is_below = |class: jni::jclass| interfaces.iter().any(|&above| unsafe { jni.is_assignable_from(class, above) });

@@ -136,7 +136,8 @@ fn measured(jdk: &Jdk, collector: &str, busy: u32, classes: &std::path::Path, fo
 fn exact_counts_are_exact_intervals_hold_and_bounds_are_above_what_lives_without_a_collection_on_request() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let classes = compile("interval", &[], folder.path());
-    let config = "version = 1\n[instrument]\ninclude = [\"com.acme.interval.Main$*\"]\n[measure]\nat = [\"every 100ms\"]\n";
+    let config =
+        "version = 1\n[instrument]\ninclude = [\"com.acme.interval.Main$*\"]\n[measure]\nat = [\"every 100ms\"]\n";
     fs::write(folder.path().join("weighbridge.toml"), config).expect("the configuration");
     // Each Java with one collector or two, and all of them where somebody asks for more rounds.
     let mut runs = Vec::new();

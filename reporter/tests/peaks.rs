@@ -88,8 +88,7 @@ fn a_ceiling_without_proof_is_left_out_and_the_text_has_the_reason() {
         let line = text.lines().find(|line| line.contains("counted at")).expect("a sentence").trim().to_owned();
         (as_json(&report)["peaks"][0]["ceiling_bytes"].clone(), line)
     };
-    let proven =
-        "of the whole heap (class histogram), counted at 900 ms; never more than 7.0 MiB up to the last count at 900 ms.";
+    let proven = "of the whole heap (class histogram), counted at 900 ms; never more than 7.0 MiB up to the last count at 900 ms.";
     let open = "counted at 900 ms; nothing says how much more it may have been between counts.";
     let (bytes, line) = of("mode", json!("interval"));
     assert!(bytes == 7 << 20 && line.ends_with(proven), "{bytes} {line}");

@@ -85,9 +85,10 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let registered = Registered::of(&heap)?;
     let reachable = graph.reachable();
     let figures = Figures::of(&heap, &graph, &reachable, &specification.chosen(&registered)?)?;
-    let live = heap.objects().filter(|object| reachable.has(*object)).fold((0, 0), |(objects, bytes), object| {
-        (objects + 1, bytes + heap.bytes(object))
-    });
+    let live = heap
+        .objects()
+        .filter(|object| reachable.has(*object))
+        .fold((0, 0), |(objects, bytes), object| (objects + 1, bytes + heap.bytes(object)));
     let answer = Answer::of(live, &figures);
     crate::output::to_file(&args.file, true, |out| Ok(serde_json::to_writer(out, &answer)?))?;
     Ok(DONE)
@@ -135,14 +136,8 @@ fn covered(texts: &[String]) -> Result<Covered, Failure> {
 
 impl Answer {
     fn of(live: (u64, u64), figures: &Figures) -> Answer {
-        let mut numbers = vec![
-            live.0,
-            live.1,
-            figures.objects,
-            figures.bytes,
-            figures.off_heap_bytes,
-            figures.shared_once_bytes,
-        ];
+        let mut numbers =
+            vec![live.0, live.1, figures.objects, figures.bytes, figures.off_heap_bytes, figures.shared_once_bytes];
         for row in &figures.rows {
             numbers.extend([row.objects, row.shallow_bytes, row.own_bytes, row.own_shared_bytes]);
             numbers.extend([row.deep_bytes, row.deep_objects, row.exclusive_bytes, row.off_heap_bytes]);

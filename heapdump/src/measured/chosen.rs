@@ -90,7 +90,8 @@ impl Figures {
         let mut figures = walk(graph, reachable, &plan.belongs, kind, tag, &links, weight);
         if chosen.holders {
             let of_row = |row: u32| -> Vec<ObjectIndex> {
-                let is_of_row = |object: &ObjectIndex| reachable.has(*object) && kind((*object).into()).row == Some(row);
+                let is_of_row =
+                    |object: &ObjectIndex| reachable.has(*object) && kind((*object).into()).row == Some(row);
                 heap.objects().filter(is_of_row).collect()
             };
             figures.holders = holders(heap, graph, &figures, kind, of_row)?;

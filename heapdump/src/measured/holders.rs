@@ -58,7 +58,10 @@ pub(super) fn holders(
             held.examined += 1;
             let path = paths.path((*object).into()).unwrap_or_default();
             let above = &path[..path.len().saturating_sub(1)];
-            let kind = |node: &NodeIndex| (node.as_usize() < graph.objects()).then(|| kind_of(*node)).unwrap_or_default();
+            let kind = |node: &NodeIndex| match node.as_usize() < graph.objects() {
+                true => kind_of(*node),
+                false => Default::default(),
+            };
             // One of another class says more: the nodes of a list hold each other.
             let of_another = |node: &NodeIndex| kind(node).is_chosen && kind(node).row != Some(row as u32);
             let holder = above.iter().rposition(of_another);
@@ -75,7 +78,8 @@ pub(super) fn holders(
 
 fn tell(heap: &Heap, held: &mut Holders, chains: &[Vec<NodeIndex>]) -> Result<(), Error> {
     let object = |node: NodeIndex| ObjectIndex(node.0);
-    let pairs: Vec<_> = chains.iter().flat_map(|chain| chain.windows(2).map(|two| (object(two[0]), object(two[1])))).collect();
+    let pairs: Vec<_> =
+        chains.iter().flat_map(|chain| chain.windows(2).map(|two| (object(two[0]), object(two[1])))).collect();
     let links = heap.links(&pairs)?;
     let mut distinct: HashMap<Vec<String>, u64> = HashMap::new();
     for chain in chains {
