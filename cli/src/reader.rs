@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use weighbridge_jvms::Target;
 
+use crate::output::same_file;
+
 /// The option of the agent that names it to a JVM that is started here; `None` if its path cannot be a word among options.
 pub(crate) fn option() -> Option<String> {
     Some(format!("reader={}", path()?.to_str()?))
@@ -13,7 +15,7 @@ pub(crate) fn option() -> Option<String> {
 pub(crate) fn option_for(target: &Target) -> Option<String> {
     let path = path()?;
     let inside = PathBuf::from(format!("/proc/{}/root", target.pid())).join(path.strip_prefix("/").ok()?);
-    option().filter(|_| same_file::is_same_file(&path, inside).unwrap_or(false))
+    option().filter(|_| same_file(&path, &inside))
 }
 
 fn path() -> Option<PathBuf> {

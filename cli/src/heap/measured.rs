@@ -103,7 +103,8 @@ impl Specification {
             component: class.component,
             fields: class.fields.clone(),
         };
-        let patterns = self.patterns.iter().map(|one| Ok((Pattern::parse(&one.pattern)?, one.component)));
+        let patterns =
+            self.patterns.iter().map(|one| Pattern::parse(&one.pattern).map(|pattern| (pattern, one.component)));
         let patterns = patterns.collect::<Result<Vec<_>, _>>().map_err(Failure::usage)?;
         let place = |combination: u32| self.tags.iter().position(|tag| *tag == combination).map(|place| place as u32);
         let tags = registered.tags.iter().filter_map(|(object, tag)| Some((*object, place(*tag)?)));
