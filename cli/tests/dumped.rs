@@ -63,7 +63,7 @@ fn live_own_and_deep_bytes_are_those_of_all_objects() {
         let shelf = class("Shelf");
         assert_eq!(figure(shelf, "deep_bytes"), Some(16 + ORDERS * 16), "{context}");
         assert_eq!(figure(shelf, "own_bytes"), Some(16), "{context}");
-        let shelves = row(&report, "components", "name", "shelves");
+        let shelves = row(&report, "components", "component", "shelves");
         assert_eq!(figure(shelves, "own_bytes"), Some(16 + ORDERS * 16), "{context}");
         let holders = &class("Node")["holders"];
         assert_eq!(holders["chains"][0]["steps"][0], "com.acme.dumped.Main$Shelf.first", "{context}");

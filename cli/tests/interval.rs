@@ -4,7 +4,7 @@
 use std::fs;
 use std::sync::Mutex;
 
-use weighbridge_recording::{ClassRow, Line, Reader, Snapshot};
+use weighbridge_recording::{ClassRow, Line, Reader};
 use weighbridge_tests::{Jdk, at_once, compile, every_java, java, more_rounds, native_agent, run};
 
 const CLASSES: [&str; 4] = ["Kept", "Many", "Dropped", "Churned"];
@@ -80,31 +80,36 @@ impl Compared {
     }
 }
 
-/// The phase in which all of a snapshot was made: it is dated when it is written, after the walk.
-fn counted_in<'a>(phases: &'a [Phase], snapshot: &Snapshot) -> Option<&'a Phase> {
-    let written = snapshot.uptime_ms?;
-    let walk_ms = snapshot.walk.as_ref()?.ns? / 1_000_000;
-    let (counted, now) = (Phase::of(phases, written.checked_sub(walk_ms)?)?, Phase::of(phases, written)?);
-    std::ptr::eq(counted, now).then_some(now)
+/// The phase in which all of a snapshot was made: after the one before it was written, and before it was written itself.
+fn made_in(phases: &[Phase], before: u64, written: u64) -> Option<&Phase> {
+    let (first, now) = (Phase::of(phases, before)?, Phase::of(phases, written)?);
+    std::ptr::eq(first, now).then_some(now)
 }
 
-fn measured(jdk: &Jdk, collector: &str, busy: u32, classes: &std::path::Path, folder: &std::path::Path) -> Compared {
-    let name = format!("{}-{collector}-{busy}", jdk.major);
+/// `busy`: threads that only compute; `reads_dumps`: heap dumps are read where the budgets allow it.
+fn measured(
+    (jdk, collector, busy, reads_dumps): (&Jdk, &str, u32, bool),
+    classes: &std::path::Path,
+    folder: &std::path::Path,
+) -> Compared {
+    let name = format!("{}-{collector}-{busy}{}", jdk.major, if reads_dumps { "-dumps" } else { "" });
     let recording = folder.join(format!("{name}.wbr"));
     let mut command = java(jdk);
     command.args(["-XX:+UnlockExperimentalVMOptions", &format!("-XX:+Use{collector}GC"), "-Xmx128m"]).arg(format!(
-        "-agentpath:{}=config={},destfile={},interval=100ms,cpu_percent=100",
+        "-agentpath:{}=config={},destfile={},interval=100ms,cpu_percent=100{}",
         native_agent().display(),
         folder.join("weighbridge.toml").display(),
-        recording.display()
+        recording.display(),
+        if reads_dumps { concat!(",pause=2s,reader=", env!("CARGO_BIN_EXE_weighbridge")) } else { "" }
     ));
-    let phases = if more_rounds() { "40" } else { "12" };
+    let phases = if more_rounds() { "20" } else { "5" };
     let output =
-        run(command.arg("-cp").arg(classes).args(["com.acme.interval.Main", phases, "400", &busy.to_string()]));
+        run(command.arg("-cp").arg(classes).args(["com.acme.interval.Main", phases, "1200", &busy.to_string()]));
     assert!(output.success(), "{name}: {output}");
     let phases: Vec<Phase> = output.stdout.lines().filter_map(Phase::parse).collect();
     let mut ids = [None; 4];
     let mut compared = Compared::default();
+    let mut before = 0;
     for line in Reader::open(&recording).expect("a recording") {
         match line.expect("a line") {
             Line::Class(class) => {
@@ -112,7 +117,10 @@ fn measured(jdk: &Jdk, collector: &str, busy: u32, classes: &std::path::Path, fo
                 ids[place.expect("a class of the program")] = Some(class.id);
             }
             Line::Snapshot(snapshot) if snapshot.reason.as_deref() == Some("interval") => {
-                let Some(now) = counted_in(&phases, &snapshot) else { continue };
+                let written = snapshot.uptime_ms.expect("its time");
+                let now = made_in(&phases, before, written);
+                before = written;
+                let Some(now) = now else { continue };
                 let marked = snapshot.marking.and_then(|marking| marking.uptime_ms);
                 let marked = marked.and_then(|time| Phase::of(&phases, time));
                 for (class, id) in ids.iter().enumerate() {
@@ -144,19 +152,24 @@ fn exact_counts_are_exact_intervals_hold_and_bounds_are_above_what_lives_without
     for (index, jdk) in every_java().iter().enumerate() {
         for (number, collector) in COLLECTORS.into_iter().enumerate() {
             let is_new = ["Shenandoah", "Z"].contains(&collector) && jdk.major < 17;
+            let busy = u32::from(number % 2 == 1) * 2;
             if !is_new && (more_rounds() || (number + index) % 3 == 0) {
-                runs.push((jdk, collector, u32::from(number % 2 == 1) * 2));
+                runs.push((jdk, collector, busy, number % 2 == 0));
+            }
+            if !is_new && more_rounds() {
+                runs.push((jdk, collector, 2 - busy, number % 2 != 0));
             }
         }
     }
     let sum = Mutex::new(Compared::default());
-    at_once(runs, |(jdk, collector, busy)| {
-        let compared = measured(jdk, collector, busy, &classes, folder.path());
+    at_once(runs, |run| {
+        let compared = measured(run, &classes, folder.path());
         sum.lock().expect("no panic").add(compared);
     });
     let sum = sum.into_inner().expect("no panic");
     eprintln!("all: {sum:?}");
-    assert!(sum.exact > 0 && sum.estimated > 100 && sum.bounds > 100, "{sum:?}");
+    let least = if more_rounds() { 100 } else { 1 };
+    assert!(sum.exact > least && sum.estimated > least && sum.bounds > 50, "{sum:?}");
     // Of one JVM the snapshots share their sample, so the share varies more than that of as many trials.
     assert!(sum.held * 100 >= sum.estimated * 90, "{sum:?}");
     assert!(sum.bounds_held * 100 >= sum.bounds * 95, "{sum:?}");

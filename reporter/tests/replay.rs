@@ -292,11 +292,13 @@ fn figures_of_a_recording_are_held_against_the_truth_at_the_marked_event() {
 }
 
 #[test]
-fn claims_of_a_snapshot_without_a_collection_are_shown_but_not_judged() {
-    let beside = self::beside(&[("com.acme.Node", 3, true)], false);
-    assert_eq!((&beside["judged"], &beside["within"]), (&json!(0), &json!(0)));
-    let node = row(&beside["snapshots"][0], "classes", "com.acme.Node");
-    assert_eq!((&node["error"], &node["within"]), (&json!(1), &Value::Null));
+fn a_snapshot_without_a_collection_claims_no_more_than_a_bound() {
+    for (recorded, claim, within) in [(3, "at most 3", true), (1, "at most 1", false)] {
+        let beside = self::beside(&[("com.acme.Node", recorded, true)], false);
+        assert_eq!((&beside["judged"], &beside["within"]), (&json!(1), &json!(u8::from(within))));
+        let node = row(&beside["snapshots"][0], "classes", "com.acme.Node");
+        assert_eq!((&node["true_live"], &node["claim"], &node["within"]), (&json!(2), &json!(claim), &json!(within)));
+    }
 }
 
 #[test]

@@ -12,14 +12,16 @@ use weighbridge_heapdump::measured::{Chosen, ChosenClass, Covered, Figures, Regi
 use weighbridge_heapdump::{Dump, FollowSoft, Heap, Modes, Options};
 
 use crate::exit::{DONE, Failure, Outcome};
+use crate::input::InputPathParser;
 
 /// For the agent: the figures of a snapshot, from a heap dump of the program itself.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The dump.
+    #[arg(value_parser = InputPathParser)]
     dump: PathBuf,
     /// What is measured, as the runtime writes it.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = InputPathParser)]
     specification: PathBuf,
     /// Where the figures go.
     #[arg(short = 'f', long, value_name = "FILE")]

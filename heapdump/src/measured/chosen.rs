@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::figures::Figures;
-use super::holders::holders;
+use super::holders::{ROWS, holders};
 use super::labels::{Belongs, Kind};
 use super::walk::{Links, walk};
 use crate::class::ClassIndex;
@@ -94,7 +94,7 @@ impl Figures {
                     |object: &ObjectIndex| reachable.has(*object) && kind((*object).into()).row == Some(row);
                 heap.objects().filter(is_of_row).collect()
             };
-            figures.holders = holders(heap, graph, &figures, kind, of_row)?;
+            figures.holders = holders(heap, graph, figures.largest(ROWS), kind, of_row)?;
         }
         Ok(figures)
     }

@@ -91,6 +91,14 @@ impl Figures {
         figures
     }
 
+    /// The rows with the largest deep size.
+    pub(super) fn largest(&self, most: usize) -> Vec<usize> {
+        let mut rows: Vec<usize> = (0..self.rows.len()).filter(|row| self.rows[*row].objects > 0).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(self.rows[*row].deep_bytes));
+        rows.truncate(most);
+        rows
+    }
+
     fn add_deep(&mut self, belongs: &Belongs, set: &[u32], (objects, bytes, outside): (u64, u64, u64)) {
         self.objects += objects;
         self.bytes += bytes;

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::figures::Figures;
 use super::labels::Kind;
+use crate::class::ClassIndex;
 use crate::error::Error;
 use crate::graph::{Graph, NodeIndex};
 use crate::heap::Heap;
@@ -12,14 +12,16 @@ use crate::index::ObjectIndex;
 use crate::links::Link;
 use crate::paths::ShortestPaths;
 
-/// Rows with the largest deep size that are examined, and objects of each, evenly spread: as the runtime does
-/// (`HolderChains`).
-const ROWS: usize = 10;
+/// Rows with the largest deep size that are examined, as the runtime does (`HolderChains`).
+pub(super) const ROWS: usize = 10;
+/// Objects of a row that are examined, evenly spread: as the runtime does.
 const OBJECTS: usize = 1000;
 /// Chains that are told of a row.
 const CHAINS: usize = 5;
 /// Steps of a chain; of a longer one the last are told.
 const STEPS: usize = 32;
+/// Steps from an object upwards in which its holder is looked for.
+const MOST_PASSED: usize = 10_000;
 
 /// Of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -36,37 +38,43 @@ pub struct Holders {
     pub chains: Vec<(u64, Vec<String>)>,
 }
 
-/// Examines the largest rows. `kind_of` is asked for objects only; `objects` gives those of a row.
+/// Examines rows. `kind_of` is asked for objects only; `objects` gives those of a row.
 pub(super) fn holders(
     heap: &Heap,
     graph: &Graph,
-    figures: &Figures,
+    rows: Vec<usize>,
     kind_of: impl Fn(NodeIndex) -> Kind,
     objects: impl Fn(u32) -> Vec<ObjectIndex>,
 ) -> Result<Vec<Holders>, Error> {
-    let mut largest: Vec<usize> = (0..figures.rows.len()).filter(|row| figures.rows[*row].objects > 0).collect();
-    largest.sort_by_key(|row| std::cmp::Reverse(figures.rows[*row].deep_bytes));
-    largest.truncate(ROWS);
     let paths = ShortestPaths::of(graph);
+    let class = |node: NodeIndex| (node.as_usize() < graph.objects()).then(|| step_class(heap, ObjectIndex(node.0)));
+    let first = paths.first_of_neighbours(|before, node| class(before).is_some() && class(before) == class(node));
     let mut found = Vec::new();
-    for row in largest {
+    for row in rows {
         let all = objects(row as u32);
         let stride = all.len().div_ceil(OBJECTS).max(1);
         let mut held = Holders { row, ..Holders::default() };
         let mut chains = Vec::new();
         for object in all.iter().step_by(stride) {
             held.examined += 1;
-            let path = paths.path((*object).into()).unwrap_or_default();
-            let above = &path[..path.len().saturating_sub(1)];
-            let kind = |node: &NodeIndex| match node.as_usize() < graph.objects() {
-                true => kind_of(*node),
-                false => Default::default(),
-            };
+            let mut chain = Chain::default();
             // One of another class says more: the nodes of a list hold each other.
-            let of_another = |node: &NodeIndex| kind(node).is_chosen && kind(node).row != Some(row as u32);
-            let holder = above.iter().rposition(of_another);
-            match holder.or_else(|| above.iter().rposition(|node| kind(node).is_chosen)) {
-                Some(holder) => chains.push(path[holder..].to_vec()),
+            let mut of_same = None;
+            let mut at = NodeIndex::from(*object);
+            let holder = loop {
+                let Some(holder) = paths.before(at).filter(|_| chain.passed < MOST_PASSED) else { break of_same };
+                chain.add(holder, at);
+                let kind = if holder.as_usize() < graph.objects() { kind_of(holder) } else { Kind::default() };
+                if kind.is_chosen && kind.row != Some(row as u32) {
+                    break Some(chain);
+                }
+                if kind.is_chosen && of_same.is_none() {
+                    of_same = Some(chain.clone());
+                }
+                at = first[holder.as_usize()];
+            };
+            match holder {
+                Some(chain) => chains.push(chain),
                 None => held.outside += 1,
             }
         }
@@ -76,34 +84,49 @@ pub(super) fn holders(
     Ok(found)
 }
 
-fn tell(heap: &Heap, held: &mut Holders, chains: &[Vec<NodeIndex>]) -> Result<(), Error> {
-    let object = |node: NodeIndex| ObjectIndex(node.0);
-    let pairs: Vec<_> =
-        chains.iter().flat_map(|chain| chain.windows(2).map(|two| (object(two[0]), object(two[1])))).collect();
+/// The way from a holder down to an object. Neighbours of one class are one step, that of the last of them.
+#[derive(Debug, Clone, Default)]
+struct Chain {
+    /// From and to, the last one first, and one more than is told.
+    steps: Vec<(ObjectIndex, ObjectIndex)>,
+    passed: usize,
+}
+
+impl Chain {
+    fn add(&mut self, from: NodeIndex, to: NodeIndex) {
+        self.passed += 1;
+        if self.steps.len() <= STEPS {
+            self.steps.push((ObjectIndex(from.0), ObjectIndex(to.0)));
+        }
+    }
+}
+
+/// A step is named after a class: that of the object, or for a class object, whose fields are static, the class itself.
+fn step_class(heap: &Heap, object: ObjectIndex) -> (bool, ClassIndex) {
+    match heap.class_object(object) {
+        Some(class) => (true, class),
+        None => (false, heap.class_of(object)),
+    }
+}
+
+fn tell(heap: &Heap, held: &mut Holders, chains: &[Chain]) -> Result<(), Error> {
+    let pairs: Vec<_> = chains.iter().flat_map(|chain| chain.steps.iter().copied()).collect();
     let links = heap.links(&pairs)?;
     let mut distinct: HashMap<Vec<String>, u64> = HashMap::new();
     for chain in chains {
-        let mut steps: Vec<(String, String)> = Vec::new();
-        for two in chain.windows(2) {
-            let (from, to) = (object(two[0]), object(two[1]));
-            let class = heap.class_object(from).unwrap_or_else(|| heap.class_of(from));
-            let class = &heap.classes().get(class).name;
-            let step = match links.get(&(from, to)) {
+        let step = |pair: &(ObjectIndex, ObjectIndex)| {
+            let class = &heap.classes().get(step_class(heap, pair.0).1).name;
+            match links.get(pair) {
                 Some(Link::Field(field) | Link::Static(field)) => format!("{class}.{field}"),
                 Some(Link::Element(_)) => class.clone(),
                 _ => format!("{class}.?"),
-            };
-            // The nodes of a list are one step.
-            match steps.last_mut().filter(|(last, _)| last == class) {
-                Some(last) => last.1 = step,
-                None => steps.push((class.clone(), step)),
             }
+        };
+        let mut steps: Vec<String> = chain.steps.iter().take(STEPS).map(step).collect();
+        if chain.steps.len() > STEPS {
+            steps.push("...".to_owned());
         }
-        let mut steps: Vec<String> = steps.into_iter().map(|(_, step)| step).collect();
-        if steps.len() > STEPS {
-            steps.drain(..steps.len() - STEPS);
-            steps.insert(0, "...".to_owned());
-        }
+        steps.reverse();
         *distinct.entry(steps).or_default() += 1;
     }
     let mut all: Vec<(u64, Vec<String>)> = distinct.into_iter().map(|(steps, objects)| (objects, steps)).collect();

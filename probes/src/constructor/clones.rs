@@ -7,8 +7,8 @@ use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, CodeAttribute, CpIndex, access, op, tag};
 
 use super::call::can_load_class;
-use super::placement::{Call, ObjectOperand, Placement};
 use super::probe::Clones;
+use super::site::{Call, ObjectOperand, Placement};
 
 const NAME: &[u8] = b"clone";
 /// The descriptor of `Object.clone`. A class that narrows the type of the result has a method with this one, too, which its

@@ -6,11 +6,12 @@ mod call;
 mod clones;
 mod placement;
 mod probe;
+mod site;
 
 pub use call::is_blind;
 pub use clones::declares_clone;
-pub use placement::{Call, ObjectOperand, Placement};
 pub use probe::{Clones, ConstructorProbe, MAX_ID, Objects, Track};
+pub use site::{Call, ObjectOperand, Placement};
 
 use placement::Decision;
 pub use placement::Memory;

@@ -33,7 +33,7 @@ pub struct Beside {
     pub snapshots: Vec<SnapshotBeside>,
     /// Snapshots of the recording that the trace does not mark, and cannot be compared.
     pub snapshots_without_mark: u64,
-    /// Figures of classes, in snapshots right after a full collection, that claim how exact they are.
+    /// Figures of classes that claim how exact they are, of the moment of their snapshot.
     pub judged: u64,
     /// Those of them for which the claim holds.
     pub within: u64,
@@ -52,8 +52,8 @@ pub struct SnapshotBeside {
     pub snapshot: u64,
     /// The event of the trace after which it was taken.
     pub event: u64,
-    /// Whether a full collection ran right before. Without one the recording counts objects that no collection has found
-    /// dead as live, so its claims are not judged.
+    /// Whether a full collection ran right before. Without one the recording tells what no collection has removed, which is
+    /// judged as the bound that it is, or what lived at an earlier marking, which is not judged.
     pub collected: Option<bool>,
     /// Figures that claim how exact they are.
     pub judged: u64,

@@ -102,7 +102,7 @@ public final class NativeEntrance {
                 Life.current().adopt();
             } else {
                 Life.current().leaveBeforeOut(
-                        "objects that existed before measuring began are left out: nobody looked for them");
+                        "objects that existed before measuring began were not looked for: only a heap dump counts them");
             }
         } catch (Throwable t) {
             Notices.failure("objects that existed before are not known", t);

@@ -10,6 +10,7 @@ import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.jvm.Reserve;
 import io.weighbridge.runtime.probe.AllocationSites;
 import io.weighbridge.runtime.probe.Budget;
+import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.probe.FreshList;
 import io.weighbridge.runtime.probe.NearestClass;
@@ -27,7 +28,7 @@ import java.util.List;
  *
  * <p>In {@code probe}: the program's constructors call probes, and to load state from a probe's fields would be one more load
  * for each construction. So the arrays of the common path are static ({@link Stripes}, the tables of {@link NearestClass}),
- * and so is what registering reaches from there: the class table, the budget, the lists of new references, tags, groups of
+ * and so is what registering reaches from there: the class table, its entries, the budget, the lists of new references, tags, groups of
  * threads and the call tree of sites.
  *
  * <p>In {@code jvm}: what is found out once and is the same for everybody ({@link FieldAccess}, {@link ObjectSizes},
@@ -42,8 +43,8 @@ import java.util.List;
  * and the program call static methods; {@code Measuring}, which is above this package: whom the program calls. {@link Options} has only the list of its keys.
  */
 final class Statics {
-    private static final Class<?>[] ALL_OTHERS = {AllocationSites.class, Budget.class, ClassTable.class, ComponentNodes.class,
-        EventLog.class, FieldAccess.class, FreshList.class, InstrumentationHandle.class, Management.class, NearestClass.class,
+    private static final Class<?>[] ALL_OTHERS = {AllocationSites.class, Budget.class, ClassEntry.class, ClassTable.class,
+        ComponentNodes.class, EventLog.class, FieldAccess.class, FreshList.class, InstrumentationHandle.class, Management.class, NearestClass.class,
         Notices.class, ObjectSizes.class, Options.class, PauseBudget.class, Reserve.class, Stripes.class, Tags.class,
         ThreadNames.class, Traces.class};
 

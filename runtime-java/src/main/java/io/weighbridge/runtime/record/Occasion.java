@@ -6,6 +6,7 @@ import java.util.List;
 
 /** What a snapshot has besides the measurement. */
 public final class Occasion {
+    private static final String INTERVAL = "interval";
     /** A word of the recording's format. */
     public final String reason;
     /** Null unless a request gave one. */
@@ -40,12 +41,12 @@ public final class Occasion {
 
     /** A measurement at an interval, which nobody waits for. */
     public static Occasion ofInterval(long affordableNs) {
-        return new Occasion("interval", null, PauseBudget.granted(), affordableNs);
+        return new Occasion(INTERVAL, null, PauseBudget.granted(), affordableNs);
     }
 
     /** Whether it is one. */
     public boolean isInterval() {
-        return affordableNs != Long.MAX_VALUE;
+        return reason.equals(INTERVAL);
     }
 
     /** The last measurement. If the JVM ends, nothing waits for the program any more, and each stop is granted. */
