@@ -30,6 +30,7 @@ pub(crate) fn start(jvmti: &Jvmti, jni: &JniEnv, options: Options, strict: bool)
     if current().is_some() {
         return Err("this JVM is measured already".to_owned());
     }
+    let begun = Instant::now();
     let runtime = Runtime::load(jvmti, jni, &natives::of_loader(), &natives::of_runtime())?;
     let select = Select::new(Arc::clone(&options.config));
     let session = Arc::new(Session::new(select, jvmti.raw(), detach));
@@ -38,7 +39,9 @@ pub(crate) fn start(jvmti: &Jvmti, jni: &JniEnv, options: Options, strict: bool)
     begin(&session, runtime, jvmti, jni, &options, strict).inspect_err(|_| {
         stop(&session, jvmti, jni, None);
         close(&session);
-    })
+    })?;
+    session.started(begun.elapsed());
+    Ok(())
 }
 
 fn begin(

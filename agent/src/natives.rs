@@ -53,6 +53,7 @@ pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 35] {
         method(c"watchExhaustion", c"(Z)V", watch_exhaustion as *mut c_void),
         method(c"isExhausted", c"()Z", is_exhausted as *mut c_void),
         method(c"containerMemory", c"()[J", container_memory as *mut c_void),
+        method(c"spent", c"()[J", spent as *mut c_void),
         method(c"analyse", c"(Ljava/lang/String;Ljava/lang/String;J)Ljava/lang/Object;", analyse as *mut c_void),
         method(
             c"readDump",
@@ -498,6 +499,13 @@ unsafe extern "system" fn container_memory(env: *mut jni::JNIEnv, _: jni::jclass
     or_null(env, |jni| {
         let (used, limit) = container::memory()?;
         long_array(jni, &[used as jni::jlong, limit as jni::jlong])
+    })
+}
+
+unsafe extern "system" fn spent(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
+    or_null(env, |jni| {
+        let (start, classes) = session::current()?.spent();
+        long_array(jni, &[start.as_nanos() as jni::jlong, classes.as_nanos() as jni::jlong])
     })
 }
 

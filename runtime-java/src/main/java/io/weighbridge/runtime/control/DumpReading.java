@@ -42,11 +42,12 @@ final class DumpReading {
     private final Registry registry;
     /** The dump of this measurement, in a folder of its own; null if there is none. */
     private Path dump;
+    /** What the dump took for this measurement; 0 without one. */
     private long stoppedNs;
+    /** The same of its reader. */
+    private long readNs;
     /** Of the heap, right before. */
     private long bytes;
-    /** What the dump and its reader took for this measurement; 0 without them. */
-    private long tookNs;
     /** The same for each byte of the heap the last time. */
     private double tookNsAByte = FIRST_GUESS_NS_A_BYTE;
     /** It has failed, and is not tried again. */
@@ -122,9 +123,8 @@ final class DumpReading {
             if (figures == null) {
                 return giveUp(answer instanceof String ? (String) answer : "the heap dump's answer is cut");
             }
-            long readNs = System.nanoTime() - start;
-            tookNs = stoppedNs + readNs;
-            tookNsAByte = Math.max(0, tookNs - LEAST_NS) / (double) Math.max(1, bytes);
+            readNs = System.nanoTime() - start;
+            tookNsAByte = Math.max(0, stoppedNs + readNs - LEAST_NS) / (double) Math.max(1, bytes);
             m.read(figures, tags, shapes, stoppedNs, readNs);
             return true;
         } catch (IOException | RuntimeException | LinkageError e) {
@@ -139,10 +139,17 @@ final class DumpReading {
         return LEAST_NS + (long) (tookNsAByte * Stop.DUMP.bytes());
     }
 
-    /** What the last measurement's dump and reader took; asked for again, 0. */
-    long takeNs() {
-        long took = tookNs;
-        tookNs = 0;
+    /** What the last measurement's dump took; asked for again, 0. */
+    long takeStoppedNs() {
+        long took = stoppedNs;
+        stoppedNs = 0;
+        return took;
+    }
+
+    /** The same of its reader. */
+    long takeReadNs() {
+        long took = readNs;
+        readNs = 0;
         return took;
     }
 

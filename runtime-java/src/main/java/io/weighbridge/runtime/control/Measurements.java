@@ -233,9 +233,11 @@ final class Measurements {
     void done(long startNs, long startCpuNs) {
         limits = null;
         dumps.delete();
-        dumpedNs = dumps.takeNs();
-        long cpu = startCpuNs < 0 ? -1 : Management.threadCpuNs() - startCpuNs + dumpedNs;
-        cost.measured(System.nanoTime() - startNs, cpu);
+        long stopped = dumps.takeStoppedNs();
+        long read = dumps.takeReadNs();
+        dumpedNs = stopped + read;
+        long cpu = startCpuNs < 0 ? -1 : Management.threadCpuNs() - startCpuNs;
+        cost.measured(System.nanoTime() - startNs, cpu, stopped, read);
     }
 
     /** How long a heap dump and its reader took for the last measurement: the CPU time of this JVM's threads has none of it. */

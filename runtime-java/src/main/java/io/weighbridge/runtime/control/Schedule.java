@@ -24,6 +24,7 @@ final class Schedule {
         measurements.stretch = spacing.stretch();
         long cpu = Management.threadCpuNs();
         measurements.cost.threadCpuNs = cpu;
+        measurements.cost.thread = Thread.currentThread();
         if (!spacing.isDue(now, afterCollection)) {
             return;
         }

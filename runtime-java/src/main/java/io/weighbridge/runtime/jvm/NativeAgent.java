@@ -160,6 +160,9 @@ public final class NativeAgent {
     /** {@code {bytes, limit}}: what the container uses, without file pages that it can drop at once; null without a limit. */
     public static native long[] containerMemory();
 
+    /** Nanoseconds: of the start, and of all threads for classes that were loaded since. */
+    public static native long[] spent();
+
     /**
      * Runs {@code weighbridge heap threads DUMP -o json}: for each thread its id and the bytes that it holds alone, in a
      * {@code long[]}; else a sentence why not. Waits in native code.
