@@ -19,7 +19,7 @@ use crate::traces::{references, samples};
 use crate::{analyse, bridge, container, exhaustion, heap, loaded, pauses};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 35] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 36] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"classesBelow", c"()[Ljava/lang/String;", classes_below as *mut c_void),
