@@ -55,11 +55,12 @@ const FULL: Field = ("FULL", "Ljava/util/function/ObjIntConsumer;");
 const LAST: Field = ("LAST", "Ljava/util/function/ObjIntConsumer;");
 
 /// Fields and their types, in the order of the runtime's receivers. Those of work may be missing at the end.
-const RECEIVERS: [Field; 8] = [
+const RECEIVERS: [Field; 9] = [
     ("LIVE", "Ljava/util/function/ObjIntConsumer;"),
     ("LIVE_OTHERS", "Ljava/util/function/ObjIntConsumer;"),
     ("COUNT", "Ljava/util/function/IntConsumer;"),
     ("COUNT_OTHERS", "Ljava/util/function/ObjIntConsumer;"),
+    ("CLONES", "Ljava/util/function/Predicate;"),
     ("ENTER", "Ljava/util/function/IntToLongFunction;"),
     ("LEAVE", "Ljava/util/function/LongConsumer;"),
     CHECKPOINT,

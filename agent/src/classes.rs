@@ -26,6 +26,8 @@ pub(crate) enum Decided {
     Refused,
     /// It was taken for one below a selected class, and is not; or that class is blind.
     Without,
+    /// It is above a class with this id, and only the copies that it makes have probes.
+    Above(u32),
 }
 
 impl Decided {
@@ -41,8 +43,13 @@ impl Decided {
     pub(crate) fn id(self) -> Option<u32> {
         match self {
             Decided::Selected(id) | Decided::Below(id) => Some(id),
-            Decided::Wanted | Decided::Refused | Decided::Without => None,
+            Decided::Wanted | Decided::Refused | Decided::Without | Decided::Above(_) => None,
         }
+    }
+
+    /// Whether it has probes of any kind.
+    pub(crate) fn has_probes(self) -> bool {
+        self.id().is_some() || matches!(self, Decided::Above(_))
     }
 }
 
@@ -60,6 +67,8 @@ pub(crate) struct Classes {
     heirs: HashSet<Box<[u8]>>,
     /// Classes that were selected because a supertype's name is that of an heir, with what the runtime is told if it is one.
     guesses: HashMap<(usize, Box<[u8]>), Option<Untold>>,
+    /// Classes with probes that override `clone()`.
+    cloning: HashSet<(usize, Box<[u8]>)>,
     /// Classes with methods that are work: they have probes of work, or were refused them.
     works: HashSet<(usize, Box<[u8]>)>,
     /// Classes that the runtime was not told.
@@ -187,6 +196,16 @@ impl Classes {
         self.untold.extend(untold);
     }
 
+    /// A class that gets probes overrides `clone()`.
+    pub(crate) fn add_override(&mut self, loader: usize, name: &[u8]) {
+        self.cloning.insert((loader, name.into()));
+    }
+
+    /// Whether a class with probes does.
+    pub(crate) fn overrides_clone(&self, loader: usize, name: &[u8]) -> bool {
+        self.cloning.contains(&(loader, name.into()))
+    }
+
     /// A class has methods that are work; false if that was known.
     pub(crate) fn meet_work(&mut self, loader: usize, name: &[u8]) -> bool {
         self.works.insert((loader, name.into()))
@@ -244,6 +263,7 @@ impl Classes {
         });
         self.guesses.retain(|(loader, _), _| !gone.contains(loader));
         self.works.retain(|(loader, _)| !gone.contains(loader));
+        self.cloning.retain(|(loader, _)| !gone.contains(loader));
     }
 
     /// What the runtime was not told yet: a table, and the number of the loader of its classes if it has any.

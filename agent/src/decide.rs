@@ -15,7 +15,7 @@ use jvmti_bindings::prelude::*;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
 use weighbridge_config::{Choice, Track};
 use weighbridge_probes::SkipReason;
-use weighbridge_probes::constructor::{self, ConstructorProbe, Constructors, Objects, Outcome};
+use weighbridge_probes::constructor::{self, Clones, ConstructorProbe, Constructors, Objects, Outcome, declares_clone};
 use weighbridge_probes::table::{ClassLine, dotted};
 
 use crate::bridge::BRIDGE;
@@ -38,6 +38,8 @@ enum Why {
     Selected,
     /// A class above it has probes with this id.
     Below(u32),
+    /// A class below it has probes with this id, and may be copied by its methods.
+    Above(u32),
 }
 
 impl Session {
@@ -119,6 +121,7 @@ impl Session {
             let why = match (choice, known, tagged) {
                 (Choice::Selected, ..) | (_, Some(Decided::Selected(_) | Decided::Wanted), _) => Why::Selected,
                 (Choice::Open, ..) if self.select.by_annotation(&class) => Why::Selected,
+                (_, Some(Decided::Above(id)), _) => Why::Above(id),
                 (_, Some(Decided::Without), _) => return None,
                 (Choice::Open, None, None) if self.inherits(&class, (jvmti, jni, event.loader(), name)) => {
                     Why::Selected
@@ -173,7 +176,7 @@ impl Session {
                 self.classes().decide(loader, name, Decided::Without);
                 return None;
             }
-            Why::Below(id) => Some(id),
+            Why::Below(id) | Why::Above(id) => Some(id),
             Why::Selected => self.classes().known(loader, name).and_then(Decided::selected),
         };
         let id = match known {
@@ -196,14 +199,21 @@ impl Session {
             Track::Live => constructor::Track::Live,
             Track::Count => constructor::Track::Count,
         };
-        let probe = ConstructorProbe { bridge: BRIDGE, id: self.first_id() + id, track, objects: Objects::Own };
+        let objects = if matches!(why, Why::Above(_)) { Objects::Copies } else { Objects::Own };
+        let id_in_code = self.first_id() + id;
+        let probe = ConstructorProbe { bridge: BRIDGE, id: id_in_code, track, objects, clones: Clones::All };
+        let clones = declares_clone(class).is_ok_and(|declares| declares);
+        if clones {
+            self.classes().add_override(loader, name);
+        }
         let decide = || match why {
             Why::Below(id) => self.classes().decide(loader, name, Decided::Below(id)),
+            Why::Above(id) => self.classes().decide(loader, name, Decided::Above(id)),
             Why::Selected => {
                 let component = self.select.component(name);
                 let fields = target.map_or(&[][..], |target| &target.fields);
                 let blind = constructor::is_blind(class);
-                let line = ClassLine { name, track, component, fields, registrar: None, blind };
+                let line = ClassLine { name, track, component, fields, registrar: None, blind, clones };
                 self.classes().select(loader, name, id, &line);
             }
         };
@@ -217,6 +227,13 @@ impl Session {
                 decide();
                 return None;
             }
+            // It makes no copies.
+            Ok(Outcome::Skipped(SkipReason::NoSite)) if objects == Objects::Copies => {
+                decide();
+                return None;
+            }
+            // It is not selected, so it is not listed.
+            _ if objects == Objects::Copies => self.classes().decide(loader, name, Decided::Refused),
             // No object is missed.
             Ok(Outcome::Skipped(
                 SkipReason::Interface | SkipReason::Module | SkipReason::NoConstructor | SkipReason::AlreadyRewritten,
@@ -276,6 +293,7 @@ impl Session {
             }
             self.tag(jvmti, jni, class);
         }
+        self.see_copies(jvmti, jni, class);
     }
 
     /// Whether a prepared class must be retransformed, because it has no probes yet, or others than it should. Tags it with the

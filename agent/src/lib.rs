@@ -20,6 +20,7 @@ mod bridge;
 mod channel;
 mod classes;
 mod container;
+mod copies;
 mod decide;
 mod events;
 mod every_event;

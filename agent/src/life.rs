@@ -17,7 +17,7 @@ use crate::say::say;
 use crate::select::Select;
 use crate::session::{Session, current, set_current};
 use crate::traces::{references, samples};
-use crate::{bridge, every_event, exhaustion, hooked, natives};
+use crate::{bridge, copies, every_event, exhaustion, hooked, natives};
 
 /// The events that a session needs; without one, none is enabled, unless a class is left for the last one (`hooked`).
 const EVENTS: [jvmti::jvmtiEvent; 2] = [jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, jvmti::JVMTI_EVENT_CLASS_PREPARE];
@@ -30,6 +30,7 @@ pub(crate) fn start(jvmti: &Jvmti, jni: &JniEnv, options: Options, strict: bool)
     if current().is_some() {
         return Err("this JVM is measured already".to_owned());
     }
+    let begun = Instant::now();
     let runtime = Runtime::load(jvmti, jni, &natives::of_loader(), &natives::of_runtime())?;
     let select = Select::new(Arc::clone(&options.config));
     let session = Arc::new(Session::new(select, jvmti.raw(), detach));
@@ -38,7 +39,9 @@ pub(crate) fn start(jvmti: &Jvmti, jni: &JniEnv, options: Options, strict: bool)
     begin(&session, runtime, jvmti, jni, &options, strict).inspect_err(|_| {
         stop(&session, jvmti, jni, None);
         close(&session);
-    })
+    })?;
+    session.started(begun.elapsed());
+    Ok(())
 }
 
 fn begin(
@@ -69,6 +72,7 @@ fn begin(
         false => Ok(()),
     };
     goes_on()?;
+    copies::find_cloneable(jni);
     let receivers = runtime.start(jni, &options.runtime, &options.config)?;
     bridge::link(jvmti, jni, receivers.ok_or("the runtime is switched off by its options")?)?;
     jvmti.enable_events_global(&EVENTS).map_err(|error| format!("no class is seen: {error:?}"))?;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use jvmti_bindings::prelude::*;
 
 use crate::classes::Decided;
+use crate::names;
 use crate::pauses::{Pauses, granted};
 use crate::session::Session;
 use crate::tags;
@@ -47,6 +48,19 @@ pub(crate) fn give_probes(session: &Session, jvmti: &Jvmti, jni: &JniEnv, is_aba
         }
         wanted.iter().for_each(|&class| session.tag(jvmti, jni, class));
     }
+    // Those above them: a class of the boot loader is among the loaded ones, too.
+    for &class in &prepared {
+        let _frame = jni.push_local_frame(REFERENCES);
+        session.classes_above(jvmti, jni, class);
+    }
+    let is_above = |&&class: &&jni::jclass| {
+        let _frame = jni.push_local_frame(REFERENCES);
+        session.is_above(jvmti, jni, class)
+    };
+    let above: Vec<jni::jclass> = prepared.iter().filter(is_above).copied().collect();
+    for &class in pauses.retransform(jvmti, &above, granted(), is_abandoned) {
+        session.miss_copies(jvmti, jni, class);
+    }
     pauses
 }
 
@@ -64,7 +78,7 @@ pub(crate) fn take_probes(
     let has_probes = |class: &jni::jclass| {
         let _frame = jni.push_local_frame(REFERENCES);
         tags::id(jvmti, *class).is_some()
-            || session.decided(jvmti, jni, *class).and_then(Decided::id).is_some()
+            || session.decided(jvmti, jni, *class).is_some_and(Decided::has_probes)
             || session.met_work(jvmti, jni, *class)
             || session.met_traces(jvmti, jni, *class)
     };
@@ -88,4 +102,21 @@ pub(crate) fn take_probes(
 pub(crate) fn is_prepared(jvmti: &Jvmti, class: jni::jclass) -> bool {
     // SAFETY: a local reference of this call.
     unsafe { jvmti.get_class_status(class) }.is_ok_and(|status| status & PREPARED != 0)
+}
+
+/// The names of the loaded classes below interfaces of these names, dotted. A heap dump tells superclasses and no interfaces.
+pub(crate) fn below_interfaces(jvmti: &Jvmti, jni: &JniEnv, names: &[&str]) -> Vec<String> {
+    let Ok(loaded) = jvmti.get_loaded_classes() else { return Vec::new() };
+    let dotted = |class: jni::jclass| {
+        let name = names::internal_name(jvmti, class)?;
+        Some(String::from_utf8(name).ok()?.replace('/', "."))
+    };
+    // SAFETY: local references of this call.
+    let is_interface = |class: jni::jclass| unsafe { jvmti.is_interface(class) }.unwrap_or(false);
+    let is_named =
+        |class: &jni::jclass| is_interface(*class) && dotted(*class).is_some_and(|name| names.contains(&name.as_str()));
+    let interfaces: Vec<jni::jclass> = loaded.iter().copied().filter(is_named).collect();
+    // SAFETY: as above.
+    let is_below = |class: jni::jclass| interfaces.iter().any(|&above| unsafe { jni.is_assignable_from(class, above) });
+    loaded.into_iter().filter(|&class| !is_interface(class) && is_below(class)).filter_map(dotted).collect()
 }

@@ -16,13 +16,15 @@ use crate::say::say;
 use crate::session::{self, Session};
 use crate::stop::{self, Order, Told};
 use crate::traces::{references, samples};
-use crate::{analyse, bridge, container, exhaustion, heap, pauses};
+use crate::{analyse, bridge, container, exhaustion, heap, loaded, pauses};
 
 /// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 32] {
+pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 36] {
     [
         method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
         method(c"classesBelow", c"()[Ljava/lang/String;", classes_below as *mut c_void),
+        method(c"classesBelowInterfaces", c"(Ljava/lang/String;)[Ljava/lang/String;", below_interfaces as *mut c_void),
+        method(c"roleInClones", c"(Ljava/lang/Class;)I", role_in_clones as *mut c_void),
         method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
         method(c"giveIds", c"(II)V", give_ids as *mut c_void),
         method(c"surveyObjects", c"([IIIJ)[Ljava/lang/Object;", survey_objects as *mut c_void),
@@ -51,7 +53,13 @@ pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 32] {
         method(c"watchExhaustion", c"(Z)V", watch_exhaustion as *mut c_void),
         method(c"isExhausted", c"()Z", is_exhausted as *mut c_void),
         method(c"containerMemory", c"()[J", container_memory as *mut c_void),
+        method(c"spent", c"()[J", spent as *mut c_void),
         method(c"analyse", c"(Ljava/lang/String;Ljava/lang/String;J)Ljava/lang/Object;", analyse as *mut c_void),
+        method(
+            c"readDump",
+            c"(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;J)Ljava/lang/Object;",
+            read_dump as *mut c_void,
+        ),
         method(c"stop", c"(Ljava/lang/Thread;Ljava/lang/Object;Ljava/lang/Throwable;J)I", stop as *mut c_void),
     ]
 }
@@ -118,6 +126,23 @@ unsafe extern "system" fn take_classes(env: *mut jni::JNIEnv, _: jni::jclass) ->
 
 unsafe extern "system" fn classes_below(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
     or_null(env, |jni| strings(jni, &session::current()?.classes().below()))
+}
+
+unsafe extern "system" fn below_interfaces(env: *mut jni::JNIEnv, _: jni::jclass, names: jni::jstring) -> jni::jobject {
+    or_null(env, |jni| {
+        // SAFETY: the JVM calls with a string.
+        let names = unsafe { jni.get_string_lossy(names) }?;
+        let names: Vec<&str> = names.lines().map(str::trim).collect();
+        strings(jni, &loaded::below_interfaces(&session::current()?.jvmti(), jni, &names))
+    })
+}
+
+unsafe extern "system" fn role_in_clones(env: *mut jni::JNIEnv, _: jni::jclass, class: jni::jclass) -> jni::jint {
+    guarded(0, || {
+        // SAFETY: the JVM calls native methods with the environment of their thread.
+        let jni = unsafe { JniEnv::from_raw(env) };
+        session::current().map_or(0, |session| session.role_in_clones(&session.jvmti(), &jni, class))
+    })
 }
 
 unsafe extern "system" fn wants_ids(_: *mut jni::JNIEnv, _: jni::jclass) -> jni::jboolean {
@@ -477,6 +502,13 @@ unsafe extern "system" fn container_memory(env: *mut jni::JNIEnv, _: jni::jclass
     })
 }
 
+unsafe extern "system" fn spent(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
+    or_null(env, |jni| {
+        let (start, classes) = session::current()?.spent();
+        long_array(jni, &[start.as_nanos() as jni::jlong, classes.as_nanos() as jni::jlong])
+    })
+}
+
 /// Waits in native code, so the JVM does not wait for this thread.
 unsafe extern "system" fn analyse(
     env: *mut jni::JNIEnv,
@@ -492,6 +524,33 @@ unsafe extern "system" fn analyse(
             Ok(rows) => {
                 let numbers: Vec<jni::jlong> = rows.into_iter().flat_map(|(id, bytes)| [id, bytes]).collect();
                 long_array(jni, &numbers)
+            }
+            Err(reason) => jni.new_string(&reason),
+        }
+    })
+}
+
+/// Waits in native code, as above.
+unsafe extern "system" fn read_dump(
+    env: *mut jni::JNIEnv,
+    _: jni::jclass,
+    program: jni::jstring,
+    dump: jni::jstring,
+    specification: jni::jstring,
+    patience_ms: jni::jlong,
+) -> jni::jobject {
+    or_null(env, |jni| {
+        // SAFETY: the JVM calls with three strings.
+        let [program, dump, specification] = unsafe {
+            [jni.get_string_lossy(program)?, jni.get_string_lossy(dump)?, jni.get_string_lossy(specification)?]
+        };
+        let patience = Duration::from_millis(patience_ms.max(0) as u64);
+        match analyse::measured(&program, &dump, &specification, patience) {
+            Ok(figures) => {
+                let holders = figures.holders.into_iter().flat_map(|(row, text)| [row.to_string(), text]);
+                let parts = [long_array(jni, &figures.numbers)?, strings(jni, &holders.collect::<Vec<_>>())?];
+                // SAFETY: references of this call.
+                unsafe { object_array(jni, &parts) }
             }
             Err(reason) => jni.new_string(&reason),
         }

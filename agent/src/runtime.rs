@@ -26,6 +26,8 @@ const VERSIONED: &str = "io.weighbridge.runtime.record";
 pub(crate) struct Runtime {
     entrance: jni::jclass,
     natives: jni::jclass,
+    /// It serves the agent alone: no rewritten jar finds it.
+    pub(crate) is_alone: bool,
 }
 
 // SAFETY: global references may be used by any thread (JNI specification, "Global and Local References").
@@ -42,13 +44,17 @@ impl Runtime {
         of_runtime: &[jni::JNINativeMethod],
     ) -> Result<Runtime, String> {
         let java = Java(jni);
-        let (entrance, natives) = match on_class_path(jvmti, &java)? {
+        let shared = on_class_path(jvmti, &java)?;
+        let is_alone = shared.is_none();
+        let (entrance, natives) = match shared {
             Some(found) => found,
             None => in_own_loader(jvmti, &java, of_loader)?,
         };
         register(&java, natives, of_runtime)?;
         // SAFETY: classes of this call.
-        unsafe { Ok(Runtime { entrance: jni.new_global_ref(entrance), natives: jni.new_global_ref(natives) }) }
+        unsafe {
+            Ok(Runtime { entrance: jni.new_global_ref(entrance), natives: jni.new_global_ref(natives), is_alone })
+        }
     }
 
     /// A class of the boot loader is about to get probes. Runs no Java code.

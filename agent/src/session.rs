@@ -43,6 +43,8 @@ pub(crate) struct Session {
     end: fn(&Session, &JniEnv, Option<Ticket>, Option<Duration>),
     env: AtomicPtr<jvmti::jvmtiEnv>,
     since: SystemTime,
+    /// What the start took, and the class hook in it.
+    start: OnceLock<(Duration, Duration)>,
     /// What it took to change the classes that were loaded before.
     pauses: OnceLock<Pauses>,
     /// The class hook, for classes that have got probes and for the others.
@@ -85,6 +87,7 @@ impl Session {
             env: AtomicPtr::new(env),
             end,
             since: SystemTime::now(),
+            start: OnceLock::new(),
             pauses: OnceLock::new(),
             with_probes: Spent::default(),
             unchanged: Spent::default(),
@@ -127,6 +130,21 @@ impl Session {
     /// The classes that were loaded before have their probes.
     pub(crate) fn changed(&self, pauses: Pauses) {
         let _ = self.pauses.set(pauses);
+    }
+
+    /// The program goes on, measured.
+    pub(crate) fn started(&self, took: Duration) {
+        let _ = self.start.set((took, self.hooked()));
+    }
+
+    fn hooked(&self) -> Duration {
+        self.with_probes.numbers().1 + self.unchanged.numbers().1
+    }
+
+    /// What the start took, and what it took to look at the classes that were loaded since.
+    pub(crate) fn spent(&self) -> (Duration, Duration) {
+        let (start, hooked) = self.start.get().copied().unwrap_or_default();
+        (start, self.hooked().saturating_sub(hooked))
     }
 
     /// Ends the session; `ticket` is who asked for it, `pause` what he grants the last measurement.

@@ -4,10 +4,10 @@ import java.util.ArrayDeque;
 import java.util.Random;
 
 /**
- * Makes populations of known size and measures them: {@code KIND SEED ROUNDS CLASSES OBJECTS GARBAGE}.
+ * Makes populations of known size and measures them: {@code KIND SEED ROUNDS CLASSES OBJECTS GARBAGE COLLECTS}.
  *
- * <p>Each round uses new classes. The program collects garbage and then requests a measurement without a collection, so that
- * the result is the registry's own estimate. The label has the number of live objects of each class.
+ * <p>Each round uses new classes. If it {@code COLLECTS}, the program collects garbage first. It then requests a measurement
+ * without a collection, so that the result is the registry's own. The label has the number of live objects of each class.
  */
 public final class Populations {
     private static volatile Object other;
@@ -19,6 +19,7 @@ public final class Populations {
         int classes = Integer.parseInt(args[3]);
         int objects = Integer.parseInt(args[4]);
         int garbage = Integer.parseInt(args[5]);
+        boolean collects = Boolean.parseBoolean(args[6]);
         for (int round = 0; round < rounds; round++) {
             Maker[] makers = new Maker[classes];
             for (int c = 0; c < classes; c++) {
@@ -54,8 +55,10 @@ public final class Populations {
             for (Maker maker : makers) {
                 label.append(' ').append(maker.end(random));
             }
-            System.gc();
-            Thread.sleep(30);
+            if (collects) {
+                System.gc();
+                Thread.sleep(30);
+            }
             Weighbridge.measure(label.toString());
             Reference.reachabilityFence(makers);
         }

@@ -1,12 +1,12 @@
 //! `weighbridge config`: the schema of configurations, and whether one is right.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use weighbridge_config::{Config, SCHEMA};
 use weighbridge_reporter::units::counted;
 
-use crate::exit::{DONE, Outcome};
+use crate::exit::{DONE, Failure, Outcome};
 use crate::input::InputPathParser;
 use crate::output::{self, Target};
 
@@ -42,14 +42,22 @@ pub(crate) fn execute(args: Args) -> Outcome {
             target.write(|out| out.write_all(SCHEMA.as_bytes()))?;
         }
         Verb::Check { files } => {
-            let configs: Vec<_> =
-                files.iter().map(|file| Config::read(file).map(|config| (file, config))).collect::<Result<_, _>>()?;
+            let configs: Vec<_> = files.iter().map(|file| Ok((file, read(file)?))).collect::<Result<_, Failure>>()?;
             output::plain(|out| {
                 configs.iter().try_for_each(|(file, config)| writeln!(out, "{}: {}", file.display(), summary(config)))
             })?;
         }
     }
     Ok(DONE)
+}
+
+/// Reads a configuration that is right.
+fn read(file: &Path) -> Result<Config, Failure> {
+    let config = Config::read(file)?;
+    match config.undefined_components().first() {
+        Some(error) => Err(Failure::input(format!("{}: {error}", file.display()))),
+        None => Ok(config),
+    }
 }
 
 /// What a configuration has.

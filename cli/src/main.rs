@@ -31,6 +31,7 @@ mod merge;
 mod output;
 mod private_folder;
 mod progress;
+mod reader;
 mod replay;
 mod report;
 mod run;

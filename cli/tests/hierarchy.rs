@@ -22,7 +22,7 @@ const MADE: [(&str, u64); 7] = [
 ];
 
 /// Objects of classes of every shape: those that live before a second run, and those that each run makes.
-const SHAPES: [(&str, u64, u64); 17] = [
+const SHAPES: [(&str, u64, u64); 26] = [
     ("Shapes", 0, 1),
     ("Shapes$1", 0, 1),
     ("Shapes$BranchInSuperCall", 0, 2),
@@ -37,8 +37,18 @@ const SHAPES: [(&str, u64, u64); 17] = [
     ("Shapes$Switching", 0, 2),
     ("Shapes$Throwing", 0, 1),
     ("Copies", 0, 3),
+    ("Copies$Below", 0, 2),
     ("Copies$Bits", 0, 2),
+    ("Copies$Built", 1, 2),
+    ("Copies$Dated", 0, 4),
     ("Copies$Fresh", 0, 2),
+    ("Copies$Listed", 0, 3),
+    // The constructor's copy of the first one; then the second one's.
+    ("Copies$Mapped", 0, 4),
+    ("Copies$Plain", 0, 2),
+    ("Copies$PlainBelow", 0, 2),
+    ("Copies$Queued", 0, 2),
+    ("Copies$Shared", 0, 1),
     ("Copies$Sub", 0, 2),
 ];
 /// The same of classes with statements before `super(...)`, which only Java 25 has.

@@ -1,17 +1,20 @@
 //! The leak demo, without its waiting: the report's first finding names what leaks, and nothing that does not. Round trips:
 //! what remains of an operation is named. And a first configuration, from its proposal to its budgets.
 
+use std::collections::BTreeSet;
 use std::fs;
-
 use std::path::Path;
 
+use weighbridge_recording::{Line, Reader};
 use weighbridge_tests::{
-    Jdk, Weighbridge, attach_in_the_middle, attachable, compile, in_the_middle, java, jdks, jdks_from, native_agent,
-    run,
+    Jdk, Weighbridge, at_once, attach_in_the_middle, attachable, compile, in_the_middle, java, jdks, jdks_from,
+    native_agent, run,
 };
 
 /// What the broker never forgets: a client in a hundred leaves a subscription behind.
 const LEAK: &str = "com.acme.leak.feed.Subscription";
+/// So many different counts at markings show a growth.
+const ENOUGH: usize = 10;
 
 #[test]
 fn the_first_finding_names_the_class_that_leaks_and_no_finding_names_a_healthy_component() {
@@ -91,6 +94,65 @@ fn the_agent_brings_the_api_with_which_the_leak_is_measured() {
     let (_, output) = attach_in_the_middle(&weighbridge, &mut command, &recording, &arguments);
     assert!(output.success(), "{output}");
     assert_leak_is_named(&weighbridge, &recording, jdk);
+}
+
+/// Nobody collects before these measurements: most subscriptions that no collection has met are dead.
+#[test]
+fn measurements_at_an_interval_do_not_call_the_dead_live() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("leak.jar"), weighbridge_samples::LEAK_JAR).expect("the jar");
+    let config = weighbridge_samples::LEAK_CONFIG.replace("[\"exit\", \"request\"]", "[\"exit\", \"every 500ms\"]");
+    fs::write(at("weighbridge.toml"), config).expect("the configuration");
+    let weighbridge = Weighbridge::new(env!("CARGO_BIN_EXE_weighbridge"));
+    at_once(jdks(), |jdk| {
+        let recording = at(&format!("{}.wbr", jdk.major));
+        let agent = format!(
+            "-agentpath:{}=config={},destfile={},cpu_percent=100,pause=2s,reader={}",
+            native_agent().display(),
+            at("weighbridge.toml").display(),
+            recording.display(),
+            env!("CARGO_BIN_EXE_weighbridge"),
+        );
+        let program = ["-Xmx64m", "-Dleak.tick_ms=5", "-Dleak.ticks=1600", "-Dleak.measure=0"];
+        let output = run(java(jdk).arg(agent).args(program).arg("-jar").arg(at("leak.jar")));
+        assert!(output.success() && output.stderr.is_empty(), "{}: {output}", jdk.version);
+
+        let lines = Reader::open(&recording).expect("a recording").map(|line| line.expect("a line"));
+        let (mut leaking, mut marked, mut end) = (None, Vec::new(), None);
+        for line in lines {
+            match line {
+                Line::Class(class) if class.class == LEAK => leaking = Some(class.id),
+                Line::Snapshot(snapshot) => {
+                    let row = snapshot.classes.iter().find(|row| Some(row.id) == leaking).expect("a row");
+                    let own = snapshot.components.iter().filter_map(|component| component.own_bytes).sum::<u64>();
+                    let all = snapshot.total.as_ref().and_then(|total| total.measured_bytes);
+                    assert!(Some(own) <= all, "Java {}: {own} of {all:?}", jdk.version);
+                    match snapshot.reason.as_deref() {
+                        Some("exit") => end = row.live,
+                        _ => marked.extend(row.live.zip(row.live_error)),
+                    }
+                }
+                _ => {}
+            }
+        }
+        let end = end.expect("live at the end");
+        // Each of them lives on, but for the one that is served.
+        assert!(
+            marked.iter().all(|(live, error)| *live as f64 - 2.0 * error <= (end + 1) as f64),
+            "Java {}: {end} after {marked:?}",
+            jdk.version
+        );
+        assert!(!marked.is_empty(), "Java {}: no full marking", jdk.version);
+        let report = weighbridge.report(&recording);
+        let growing: Vec<&str> =
+            report["growth"].as_array().expect("a list").iter().filter_map(|row| row["class"].as_str()).collect();
+        println!("Java {}: {growing:?}, {marked:?}, {end}", jdk.version);
+        // A slow machine has too few markings to judge.
+        assert!(growing.iter().all(|class| *class == LEAK), "Java {}: {growing:?}", jdk.version);
+        let distinct: BTreeSet<u64> = marked.into_iter().map(|(live, _)| live).collect();
+        assert!(distinct.len() < ENOUGH || growing == [LEAK], "Java {}: not named", jdk.version);
+    });
 }
 
 /// `gone` is an operation that nobody does.

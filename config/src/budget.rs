@@ -86,7 +86,8 @@ pub(super) struct BudgetEntry {
     #[cfg_attr(test, schemars(with = "Option<crate::shape::Class>"))]
     class: Option<Spanned<String>>,
     /// A component, by its name.
-    component: Option<String>,
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub(super) component: Option<Spanned<String>>,
     /// What was constructed under a tag, `key=value`.
     #[cfg_attr(test, schemars(with = "Option<crate::shape::Tag>"))]
     tag: Option<Spanned<String>>,
@@ -132,6 +133,12 @@ impl Figure {
         self.name().contains("bytes")
     }
 
+    /// Whether it is a figure of the objects that live at the last snapshot.
+    pub fn is_of_live_objects(self) -> bool {
+        use Figure::{DeepBytes, ExclusiveBytes, Live, OwnBytes, ShallowBytes};
+        matches!(self, Live | ShallowBytes | OwnBytes | DeepBytes | ExclusiveBytes)
+    }
+
     /// Whether it tells how fast another figure grows.
     pub fn is_growth(self) -> bool {
         self.name().ends_with("_per_minute")
@@ -161,7 +168,7 @@ impl Reader<'_> {
         let entry = entry.into_inner();
         let subject = match (entry.class, entry.component, entry.tag) {
             (Some(class), None, None) => Subject::Class(self.pattern(&class)?),
-            (None, Some(name), None) => Subject::Component(name),
+            (None, Some(name), None) => Subject::Component(name.into_inner()),
             (None, None, Some(tag)) => match tag.get_ref().split_once('=') {
                 Some((key, value)) => Subject::Tag { key: key.to_owned(), value: value.to_owned() },
                 None => {

@@ -133,8 +133,21 @@ pub(super) struct Measure {
     /// Frames kept of the call stack of each object that gets a weak reference, 0 to 1000. [default: 0]
     #[cfg_attr(test, schemars(with = "Option<i64>", range(min = 0, max = 1000)))]
     pub(super) sites: Option<Spanned<i64>>,
+    /// What a walk over the objects may take.
+    pub(super) walk: Walk,
     /// The search for the peak of live bytes.
     pub(super) peak: Option<Peak>,
+}
+
+/// What a walk over the objects may take.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Walk {
+    /// Bytes of the heap for its tables. A walk that needs more begins at a part of the objects. [default: 1/100 of the largest
+    /// heap, 4 MiB at least]
+    #[cfg_attr(test, schemars(with = "Option<crate::shape::Size>"))]
+    pub(super) memory: Option<Spanned<String>>,
 }
 
 /// The search for the peak of live bytes.

@@ -9,6 +9,7 @@ mod frameworks;
 mod hubs;
 mod matcher;
 mod method;
+mod named;
 mod pattern;
 mod position;
 mod reader;
@@ -45,6 +46,7 @@ pub use shortage::Shortage;
 pub use trace::{Trace, TracePatterns, Traced};
 
 use document::{Document, VersionOnly};
+use named::NamedComponent;
 use reader::Reader;
 
 /// The version of the configuration that this version of the program reads.
@@ -79,6 +81,8 @@ pub struct Config {
     pub shortage: Option<Shortage>,
     /// `[[trace]]`, in the order of the file.
     pub traces: Vec<Trace>,
+    /// The components that `[[budget]]` and `[[round_trip]]` name, in the order of the file.
+    named_components: Vec<NamedComponent>,
     settings: Vec<(&'static str, String)>,
     digest: String,
 }
@@ -139,6 +143,7 @@ impl Config {
             shortage: document.shortage.as_ref().map(|given| reader.shortage(given)).transpose()?,
             traces: reader.traces(&document.trace)?,
             settings: reader.settings(&document)?,
+            named_components: reader.named_components(&document),
             frameworks: document.frameworks.unwrap_or(true),
             budgets: reader.budgets(document.budget)?,
             round_trips: reader.round_trips(document.round_trip)?,

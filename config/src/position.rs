@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use crate::{Error, ErrorKind};
 
+/// A name that is at least this similar may be what was meant.
+const SIMILAR: f64 = 0.7;
+
 /// A configuration error at a byte range of `text`; the message starts with line and column, both from 1.
 pub(super) fn fault(text: &str, span: Range<usize>, kind: ErrorKind, message: &str) -> Error {
     let (line, column) = line_and_column(text, span.start);
@@ -33,6 +36,12 @@ pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Error {
     fault(text, span, ErrorKind::Config, &message)
 }
 
+/// The known name that is most similar to a wrong one, if one is similar enough to be meant.
+pub(super) fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let similar = known.into_iter().map(|name| (strsim::jaro_winkler(wrong, name), name));
+    similar.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(similarity, _)| *similarity >= SIMILAR).map(|(_, name)| name)
+}
+
 /// Splits serde's text for a refused key: "unknown field `x`, expected one of `a`, `b`". A test below checks that text.
 fn unknown_field(message: &str) -> Option<(&str, Vec<&str>)> {
     let rest = message.strip_prefix("unknown field `")?;
@@ -41,13 +50,7 @@ fn unknown_field(message: &str) -> Option<(&str, Vec<&str>)> {
 }
 
 fn unknown_key(key: &str, known: &[&str]) -> String {
-    let similarity = |candidate: &&str| strsim::jaro_winkler(key, candidate);
-    let nearest = known
-        .iter()
-        .copied()
-        .max_by(|a, b| similarity(a).total_cmp(&similarity(b)))
-        .filter(|candidate| similarity(candidate) >= 0.7);
-    match nearest {
+    match nearest(key, known.iter().copied()) {
         Some(nearest) => format!("unknown key `{key}`; did you mean `{nearest}`?"),
         None => format!("unknown key `{key}`; known here: {}", known.join(", ")),
     }

@@ -35,7 +35,8 @@ pub(super) struct RoundTripEntry {
     #[cfg_attr(test, schemars(with = "Option<crate::shape::Class>"))]
     class: Option<Spanned<String>>,
     /// A component, by its name.
-    component: Option<String>,
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub(super) component: Option<Spanned<String>>,
     /// `live` or `own_bytes`. [default: "live"]
     #[cfg_attr(test, schemars(with = "Option<Figure>"))]
     figure: Option<Spanned<Figure>>,
@@ -59,7 +60,7 @@ impl Reader<'_> {
         let subject = match (entry.class, entry.component) {
             (None, None) => None,
             (Some(class), None) => Some(Subject::Class(self.pattern(&class)?)),
-            (None, Some(name)) => Some(Subject::Component(name)),
+            (None, Some(name)) => Some(Subject::Component(name.into_inner())),
             (Some(_), Some(_)) => {
                 return Err(self.fault(span, "a round trip has one of `class` and `component`, or none"));
             }

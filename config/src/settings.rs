@@ -44,6 +44,7 @@ impl Reader<'_> {
         set("exclude", (!exclude.is_empty()).then(|| exclude.join(";")));
         set("hubs", Some(self.hubs(measure.hubs, &measure.stop)?));
         set("holders", measure.holders.map(|yes| yes.to_string()));
+        set("walk_memory", self.size(&measure.walk.memory)?);
         set("ages", self.ages(&measure.ages)?);
         set("threads", self.threads(&measure.threads)?);
         set("sites", self.number("sites", &measure.sites, 0..=1000)?);

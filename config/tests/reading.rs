@@ -28,6 +28,7 @@ holders = false
 ages = [0, 1, 8]
 threads = ["worker-*", "main"]
 sites = 20
+walk = { memory = "8m" }
 [measure.peak]
 mode = "peak-with-tolerance"
 source = "histogram"
@@ -98,6 +99,7 @@ fn only_runtime_options_that_are_set_become_settings() {
         ("exclude", "java.lang.ClassLoader;org.slf4j.**"),
         ("hubs", "com.acme.Registry;com.acme.bus.**"),
         ("holders", "false"),
+        ("walk_memory", "8m"),
         ("ages", "0;1;8"),
         ("threads", "worker-*;main"),
         ("sites", "20"),
@@ -121,7 +123,8 @@ fn every_option_of_the_runtime_can_be_set() {
     let source = include_str!("../../runtime-java/src/main/java/io/weighbridge/runtime/control/Options.java");
     let list =
         source.split("Arrays.asList(").nth(1).and_then(|rest| rest.split("));").next()).expect("the list of keys");
-    let mut known: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+    // The reader is the program that runs, not a choice.
+    let mut known: Vec<&str> = list.split('"').skip(1).step_by(2).filter(|key| *key != "reader").collect();
     let config = Config::parse(&(FULL.to_owned() + SHORTAGE)).unwrap();
     let mut settable: Vec<&str> = config.runtime_settings().iter().map(|(key, _)| *key).collect();
     known.sort_unstable();
@@ -349,6 +352,35 @@ fn a_wrong_budget_is_refused_at_its_line_and_column() {
 }
 
 #[test]
+fn components_that_budgets_and_round_trips_name_are_those_that_the_file_defines_or_else_the_recorded_ones() {
+    let named = "version = 1\n[[round_trip]]\nname = \"login\"\ncomponent = \"web.sesion\"\n\
+        [[budget]]\ncomponent = \"(none)\"\nfigure = \"live\"\nmax = 1\n\
+        [[budget]]\nfigure = \"live\"\nmax = 1\ncomponent = \"zzz\"\n\
+        [[budget]]\ncomponent = \"cache\"\nfigure = \"live\"\nmax = 1\n";
+    let texts = |errors: Vec<weighbridge_config::Error>| errors.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let alone = Config::parse(named).unwrap();
+    assert_eq!(texts(alone.undefined_components()), [""; 0], "nothing is defined");
+    assert_eq!(texts(alone.unrecorded_components([])), [""; 0], "nothing is recorded");
+    assert_eq!(
+        texts(alone.unrecorded_components(["web", "web.session", "cache"])),
+        [
+            "line 4, column 13: the recording has no component `web.sesion`; did you mean `web.session`?",
+            "line 12, column 13: the recording has no component `zzz`",
+        ]
+    );
+    let defined = format!("{named}[components]\ncache = [\"a.**\"]\n[components.web]\nsession = [\"b.**\"]\n");
+    let defined = Config::parse(&defined).unwrap();
+    assert_eq!(
+        texts(defined.undefined_components()),
+        [
+            "line 4, column 13: [components] does not define `web.sesion`; did you mean `web.session`?",
+            "line 12, column 13: [components] does not define `zzz`",
+        ]
+    );
+    assert_eq!(texts(defined.unrecorded_components(["other"])), [""; 0], "the file itself says what there is");
+}
+
+#[test]
 fn a_bad_pattern_and_a_bad_configuration_are_different_errors() {
     let kind = |text: &str| Config::parse(text).unwrap_err().kind();
     assert_eq!(kind("version = 1\n[instrument]\ninclude = [\"a..b\"]"), ErrorKind::Pattern);
@@ -361,7 +393,8 @@ fn every_example_is_valid() {
     for example in std::fs::read_dir(env!("CARGO_MANIFEST_DIR")).unwrap() {
         let path = example.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "toml") && !path.ends_with("Cargo.toml") {
-            Config::read(&path).unwrap_or_else(|error| panic!("{error}"));
+            let config = Config::read(&path).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(config.undefined_components().len(), 0, "{}", path.display());
             examples += 1;
         }
     }

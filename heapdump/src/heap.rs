@@ -158,7 +158,9 @@ impl Heap {
         if missing.references > 0 && !dump.warnings().is_empty() {
             warnings.push(Warning::Dangling { references: missing.references });
         }
-        let mut parts = graph::assemble(read, &index, &roots, options.modes)
+        let traces = roots.iter().filter_map(thread_trace);
+        let own = graph::OwnFrames::of(&dump, &classes, traces);
+        let mut parts = graph::assemble(read, &index, &roots, options.modes, &own)
             .map_err(|_| Error::new(dump.path(), ErrorKind::TooMany("the references of the dump".into(), 1 << 31)))?;
         if marked > objects {
             parts.graph.forget_replaced();
@@ -353,6 +355,13 @@ pub(crate) fn addresses(dump: &Dump, threads: usize) -> Result<Vec<u64>, Error> 
 fn sticky_class(root: &Root) -> Option<u64> {
     match root {
         Root::StickyClass(class) => Some(*class),
+        _ => None,
+    }
+}
+
+fn thread_trace(root: &Root) -> Option<u32> {
+    match root {
+        Root::Thread(_, _, trace) => Some(*trace),
         _ => None,
     }
 }

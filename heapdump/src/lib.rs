@@ -48,6 +48,7 @@ mod hprof;
 mod index;
 mod links;
 mod lookups;
+pub mod measured;
 pub mod paths;
 mod ranges;
 mod redact;
@@ -64,7 +65,9 @@ pub use class::{Class, ClassIndex, Classes};
 pub use dominators::{Dominators, Preorder};
 pub use error::{Error, ErrorKind, Warning};
 pub use footprint::{Footprint, MemoryLimit, Work};
-pub use graph::{FollowSoft, Graph, Modes, Node, NodeIndex, NodeSet, PartNode, ReferenceModel, Thread, ThreadPart};
+pub use graph::{
+    FollowSoft, Graph, Modes, Node, NodeIndex, NodeSet, PartNode, RUNTIME, ReferenceModel, Thread, ThreadPart,
+};
 pub use heap::{Heap, Options};
 pub use histogram::{ClassRow, Histogram};
 pub use hprof::{ClassRecord, Dump, Elements, Field, FieldType, IdSize, Record, Root, StackFrame, Static};

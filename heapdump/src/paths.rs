@@ -144,6 +144,23 @@ impl ShortestPaths {
         (!path.is_empty()).then_some(path)
     }
 
+    /// The node before one on its path; `None` for the root and what it does not reach.
+    pub fn before(&self, node: NodeIndex) -> Option<NodeIndex> {
+        Some(self.before[node.as_usize()]).filter(|before| *before != NONE).map(NodeIndex)
+    }
+
+    /// For each node the first of its neighbours on its path that are like it, such as the nodes of a linked list: paths can
+    /// be as long as one. `is_like` is asked for two neighbours. Four bytes a node.
+    pub fn first_of_neighbours(&self, is_like: impl Fn(NodeIndex, NodeIndex) -> bool) -> Vec<NodeIndex> {
+        let mut first: Vec<NodeIndex> = (0..self.before.len() as u32).map(NodeIndex).collect();
+        for node in self.met.iter().copied().map(NodeIndex) {
+            if let Some(before) = self.before(node).filter(|before| is_like(*before, node)) {
+                first[node.as_usize()] = first[before.as_usize()];
+            }
+        }
+        first
+    }
+
     /// Merges the paths of objects by class, and keeps the `most` merged paths with the most objects at their ends.
     ///
     /// Takes 4 bytes a node beside the result, and time linear in the nodes on the paths.

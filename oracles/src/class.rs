@@ -4,7 +4,7 @@ use weighbridge_bytecode::patch::{ClassPatch, Insertion, OldPc, Position, Sequen
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, op, print};
 use weighbridge_bytecode::{ErrorKind, Result};
 use weighbridge_probes::allocation::{AllocationProbe, Allocations};
-use weighbridge_probes::constructor::{ConstructorProbe, Constructors, MAX_ID, Objects, Track};
+use weighbridge_probes::constructor::{Clones, ConstructorProbe, Constructors, MAX_ID, Objects, Track};
 use weighbridge_probes::coverage::{Coverage, CoverageProbe};
 use weighbridge_probes::field::{FieldProbe, Fields};
 use weighbridge_probes::method::{MethodProbe, Methods};
@@ -45,8 +45,8 @@ pub fn rewriting(bytes: &[u8]) {
     let Ok(class) = ClassFile::read(bytes, &mut memory) else { return };
     let sound = is_sound(bytes);
     for track in [Track::Live, Track::Count] {
-        for objects in [Objects::All, Objects::Own] {
-            let probe = ConstructorProbe { bridge: BRIDGE, id: MAX_ID, track, objects };
+        for objects in [Objects::All, Objects::Own, Objects::Copies] {
+            let probe = ConstructorProbe { bridge: BRIDGE, id: MAX_ID, track, objects, clones: Clones::All };
             written(&mut Constructors::default(), &class, &probe, bytes, sound);
         }
     }

@@ -5,7 +5,7 @@ use weighbridge_bytecode::patch::PoolEditor;
 use weighbridge_bytecode::read::{CpIndex, mutf8};
 
 /// Number of the contract.
-pub const CONTRACT: u32 = 4;
+pub const CONTRACT: u32 = 5;
 
 /// A method of the bridge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,11 @@ pub const COUNT: BridgeMethod = method("count", "(I)V");
 pub const COUNT_OWN: BridgeMethod = method("countOwn", "(Ljava/lang/Class;Ljava/lang/Class;I)V");
 /// As [`LIVE_ALL`], counted only; takes the object's class.
 pub const COUNT_ALL: BridgeMethod = method("countAll", "(Ljava/lang/Class;Ljava/lang/Class;I)V");
-/// `Object.clone` has made an object; no constructor ran.
+/// `clone()` of an object has given the first object; the second is the original.
+pub const CLONED: BridgeMethod = method("cloned", "(Ljava/lang/Object;Ljava/lang/Object;I)V");
+/// `super.clone()` in a method of the class has given an object.
+pub const CLONED_BY_SUPER: BridgeMethod = method("clonedBySuper", "(Ljava/lang/Object;Ljava/lang/Class;I)V");
+/// The same for traces.
 pub const COPIED: BridgeMethod = method("copied", "(Ljava/lang/Object;I)V");
 /// A method is entered; returns the value for `exit` and `raise`.
 pub const ENTER: BridgeMethod = method("enter", "(I)J");

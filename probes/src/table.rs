@@ -27,6 +27,8 @@ pub struct ClassLine<'a> {
     pub registrar: Option<usize>,
     /// Its constructors cannot tell its own objects from those of subclasses ([`crate::constructor::is_blind`]).
     pub blind: bool,
+    /// It overrides `clone()` ([`crate::constructor::declares_clone`]).
+    pub clones: bool,
 }
 
 impl ClassLine<'_> {
@@ -93,7 +95,8 @@ impl Table {
         let fields = (!class.fields.is_empty()).then(|| format!("fields={}", class.fields.join(",")));
         let registrar = class.registrar.map(|ordinal| format!("registrar={ordinal}"));
         let blind = class.blind.then(|| "blind".to_owned());
-        let slots: Vec<String> = [component, fields, registrar, blind].into_iter().flatten().collect();
+        let clones = class.clones.then(|| "clones".to_owned());
+        let slots: Vec<String> = [component, fields, registrar, blind, clones].into_iter().flatten().collect();
         let name = dotted(class.name);
         let line: Vec<&str> = [name.as_str(), track].into_iter().chain(slots.iter().map(String::as_str)).collect();
         self.line("class", &line);
@@ -141,12 +144,21 @@ mod tests {
             fields: &[],
             registrar: None,
             blind: false,
+            clones: false,
         };
         table.class(&plain);
         let fields = ["x".to_owned(), "y".to_owned()];
-        table.class(&ClassLine { component: Some("web"), fields: &fields, registrar: Some(0), blind: true, ..plain });
-        let expected = "weighbridge\t4\nclass\ta.B\tcount\n\
-                        class\ta.B\tcount\tcomponent=web\tfields=x,y\tregistrar=0\tblind\n";
+        let all = ClassLine {
+            component: Some("web"),
+            fields: &fields,
+            registrar: Some(0),
+            blind: true,
+            clones: true,
+            ..plain
+        };
+        table.class(&all);
+        let expected = "weighbridge\t5\nclass\ta.B\tcount\n\
+                        class\ta.B\tcount\tcomponent=web\tfields=x,y\tregistrar=0\tblind\tclones\n";
         assert_eq!(table.text(), expected);
     }
 }

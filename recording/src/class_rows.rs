@@ -80,6 +80,10 @@ pub enum SampledFor {
     Share,
     /// An object could not be registered: memory or stack ran out, or counting was switched off.
     Lost,
+    /// A class without probes may have copied its objects, and nothing has counted those.
+    Copies,
+    /// All its objects are registered, but the walk had no memory to begin at each of them.
+    Memory,
     /// A reason of a newer runtime.
     #[serde(other)]
     Other,
@@ -120,10 +124,15 @@ row! {
         pub before: Option<u64>,
         /// Objects made without a constructor, which the native agent has found.
         pub unannounced: Option<u64>,
-        /// Live objects: exact if `live_error` is 0, else estimated without bias.
+        /// Live objects at the snapshot's marking: exact if `live_error` is 0, else estimated without bias. In old recordings
+        /// without a marking: objects that no collection has removed.
         pub live: Option<u64>,
         /// One standard error of `live`, objects.
         pub live_error: Option<f64>,
+        /// Objects that no collection has removed, dead ones among them.
+        pub not_collected: Option<u64>,
+        /// One standard error of `not_collected`, objects.
+        pub not_collected_error: Option<f64>,
         /// Whether every live object is tracked: then all figures of the row are exact.
         pub exact: Option<bool>,
         /// Whether `live` and `shallow_bytes` are the JVM's count, right after a full collection.

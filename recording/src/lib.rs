@@ -54,7 +54,9 @@ pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, Link, Note, Process, 
 pub use live_count::{LiveCount, SiteNode, SiteObjects, Sites};
 pub use reader::Reader;
 pub use shortage::{Shortage, ShortageCandidate};
-pub use snapshot::{Collections, ComponentRow, Heap, Interval, OriginRow, Snapshot, TagRow, ThreadRow, Total, Walk};
+pub use snapshot::{
+    Collections, ComponentRow, Dumped, Heap, Interval, Marking, OriginRow, Snapshot, TagRow, ThreadRow, Total, Walk,
+};
 pub use writer::Writer;
 
 /// The newest format version this crate reads, and the one it writes.

@@ -252,13 +252,19 @@ keys! {
     pub struct Cost {
         /// CPU time of the probes, milliseconds, estimated.
         pub probe_cpu_ms: Option<f64>,
+        /// How long the agent or the runtime took to start, milliseconds.
+        pub start_ms: Option<f64>,
+        /// What the agent took for classes that were loaded later, milliseconds of all threads.
+        pub classes_ms: Option<f64>,
+        /// Of measurements: CPU time that is not of the runtime's own thread, milliseconds.
+        pub elsewhere_cpu_ms: Option<f64>,
         /// Weak references made.
         pub registrations: Option<u64>,
         /// CPU time of the runtime's own thread, milliseconds.
         pub thread_cpu_ms: Option<f64>,
         /// Time of the collectors in forced full collections, milliseconds.
         pub forced_pause_ms: Option<f64>,
-        /// CPU time of the measuring thread, milliseconds.
+        /// CPU time of measurements, milliseconds; of one by a heap dump, how long that and its reader took.
         pub measuring_cpu_ms: Option<f64>,
         /// Elapsed time of its measurements, milliseconds.
         pub measuring_wall_ms: Option<f64>,

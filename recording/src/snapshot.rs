@@ -18,9 +18,11 @@ keys! {
         pub reason: Option<String>,
         /// The label that the request gave.
         pub label: Option<String>,
-        /// Whether a full collection was forced right before. Without one, objects that died since the
-        /// last collection still count as live.
+        /// Whether a full collection was forced right before.
         pub collected: Option<bool>,
+        /// The last full marking of the heap; absent if none is known, and in old recordings.
+        #[serde(default)]
+        pub marking: Option<Marking>,
         /// How measurements at an interval are delayed at that moment; absent if they are not.
         #[serde(default)]
         pub interval: Option<Interval>,
@@ -49,6 +51,47 @@ keys! {
         pub shared_once_bytes: Option<u64>,
         /// How the walk went.
         pub walk: Option<Walk>,
+        /// The heap dump that the figures are from; absent if they are those of a walk.
+        #[serde(default)]
+        pub dump: Option<Dumped>,
+    }
+}
+
+/// A heap dump that was read for a snapshot: its figures are of all objects of the classes, whatever is registered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Dumped {
+    /// Objects that can be reached.
+    pub objects: Option<u64>,
+    /// Their bytes.
+    pub bytes: Option<u64>,
+    /// How long the program was stopped for it, at most: the collection before it is in that.
+    pub stopped_ns: Option<u64>,
+}
+
+/// A full collection, or a cycle of a concurrent collector: what it left was live when it began.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Marking {
+    /// When it began, or a little earlier, milliseconds since the JVM started.
+    pub uptime_ms: Option<u64>,
+    /// When it had certainly begun; absent if `uptime_ms` is known to the millisecond, and in older recordings.
+    pub until_ms: Option<u64>,
+}
+
+impl Snapshot {
+    /// Whether the figures of its rows are of objects that lived at a full marking. Otherwise no collection has removed them,
+    /// and dead ones may be among them.
+    pub fn is_live(&self) -> bool {
+        self.marking.is_some() || self.collected == Some(true)
+    }
+
+    /// When the objects of its rows were found alive, milliseconds since the JVM started; `None` if they were not.
+    pub fn live_at_ms(&self) -> Option<u64> {
+        match self.marking {
+            Some(marking) => marking.uptime_ms,
+            None => self.uptime_ms.filter(|_| self.collected == Some(true)),
+        }
     }
 }
 
@@ -103,11 +146,16 @@ keys! {
         pub allocated: Option<u64>,
         /// One standard error of `allocated`, if it is estimated.
         pub allocated_error: Option<f64>,
-        /// Live objects.
+        /// Live objects, at the snapshot's marking. In old recordings without a marking: objects that no collection has
+        /// removed.
         pub live: Option<u64>,
-        /// One standard error of `live`.
+        /// One standard error of `live`, objects.
         pub live_error: Option<f64>,
-        /// Weak references behind `live`.
+        /// Objects that no collection has removed, dead ones among them.
+        pub not_collected: Option<u64>,
+        /// One standard error of `not_collected`, objects.
+        pub not_collected_error: Option<f64>,
+        /// Weak references behind them.
         pub tracked: Option<u64>,
         /// Shallow bytes of the live objects.
         pub shallow_bytes: Option<u64>,
@@ -145,11 +193,16 @@ keys! {
     pub struct ComponentRow {
         /// Its name; `(none)` is of the classes without a component.
         pub name: String,
-        /// Live objects of its classes.
+        /// Live objects of its classes, at the snapshot's marking. In old recordings without a marking: objects that no collection has
+        /// removed.
         pub live: Option<u64>,
         /// One standard error of `live`, objects.
         pub live_error: Option<f64>,
-        /// Whether `live` is exact.
+        /// Objects of its classes that no collection has removed, dead ones among them.
+        pub not_collected: Option<u64>,
+        /// One standard error of `not_collected`, objects.
+        pub not_collected_error: Option<f64>,
+        /// Whether they are exact.
         pub exact: Option<bool>,
         /// Shallow bytes of its live objects.
         pub shallow_bytes: Option<u64>,
@@ -192,7 +245,28 @@ keys! {
         pub ns: Option<u64>,
         /// Objects that were counted but could not be entered.
         pub closed_objects: Option<u64>,
+        /// It began at one in so many registered objects, for it had no memory for more; absent if at each.
+        pub roots_every: Option<u64>,
         /// Why the walk ended early; deep figures are then absent.
         pub stopped: Option<String>,
     }
 }
+
+/// The number of objects that a row's other figures are of.
+macro_rules! objects {
+    ($($row:ident)*) => {$(
+        impl $row {
+            /// Objects that lived at the marking; without one, those that no collection has removed.
+            pub fn objects(&self) -> Option<u64> {
+                self.live.or(self.not_collected)
+            }
+
+            /// One standard error of `objects`.
+            pub fn objects_error(&self) -> Option<f64> {
+                if self.live.is_some() { self.live_error } else { self.not_collected_error }
+            }
+        }
+    )*};
+}
+
+objects!(ClassRow ComponentRow OriginRow);

@@ -84,7 +84,7 @@ impl AgeSum {
         self.max_full = self.max_full.max(row.oldest_full);
         self.generations = self.generations.max(row.generations);
         self.generations_first = self.generations_first.max(first);
-        if row.live == Some(0) && row.ages.is_none() {
+        if row.objects() == Some(0) && row.ages.is_none() {
             return;
         }
         let part = buckets(row, from);

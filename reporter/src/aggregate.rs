@@ -391,6 +391,7 @@ impl Aggregate {
             formula: self.jvms.iter().any(|jvm| jvm.header.sizes.as_deref() == Some("formula")),
             closed: self.totals.closed_objects.is_some_and(|n| n > 0),
             sampled: self.totals.exact == Some(false),
+            garbage: self.totals.marked == Some(false),
         }
     }
 
@@ -402,6 +403,11 @@ impl Aggregate {
 }
 
 impl Totals {
+    /// Whether no dead object may be among those counted. Reports of older versions say only whether there was a collection.
+    pub(crate) fn is_live(&self) -> bool {
+        self.marked.or(self.collected) == Some(true)
+    }
+
     fn deep_is_lower_bound(&self) -> bool {
         self.exact == Some(false) || self.closed_objects.is_some_and(|n| n > 0)
     }
@@ -436,6 +442,7 @@ fn totals(jvms: &[JvmRun], classes: &[ClassFigures]) -> Totals {
         } else {
             agreed(last.iter().map(|(_, s)| s.collected))
         },
+        marked: last.iter().map(|(_, s)| s.is_live()).reduce(|all, one| all && one),
         exact: classes.iter().filter_map(|row| row.exact).reduce(|all, row| all && row),
     }
 }
@@ -446,12 +453,25 @@ fn not_reached(last: &[(&JvmRun, &Snapshot)]) -> Option<u64> {
     Sum::of(last.iter().map(|(jvm, s)| s.heap.as_ref()?.used_bytes?.checked_sub(jvm.total()?.measured_bytes?)))
 }
 
+/// What is in no figure of the cost.
+pub(crate) const UNSEEN_COST: &str = "not seen: what the JVM's compilers take for longer constructors and for the runtime, \
+    what its collectors take for weak references, and what probes take before they are compiled";
+
+/// The CPU time that the runtime has seen measuring take, milliseconds; `None` for recordings that do not tell the start.
+pub(crate) fn seen_cpu_ms(cost: &Cost) -> Option<f64> {
+    let others = [cost.classes_ms, cost.probe_cpu_ms, cost.thread_cpu_ms, cost.elsewhere_cpu_ms, cost.forced_pause_ms];
+    Some(cost.start_ms? + others.iter().flatten().sum::<f64>())
+}
+
 fn cost(jvms: &[JvmRun]) -> Cost {
     let count = |figure: fn(&Cost) -> Option<u64>| Sum::of(jvms.iter().map(|jvm| jvm.cost.as_ref().and_then(figure)));
     let time = |figure: fn(&Cost) -> Option<f64>| {
         jvms.iter().map(|jvm| jvm.cost.as_ref().and_then(figure)).sum::<Option<f64>>().filter(|_| !jvms.is_empty())
     };
     Cost {
+        start_ms: time(|cost| cost.start_ms),
+        classes_ms: time(|cost| cost.classes_ms.or(cost.start_ms.map(|_| 0.0))),
+        elsewhere_cpu_ms: time(|cost| cost.elsewhere_cpu_ms),
         probe_cpu_ms: time(|cost| cost.probe_cpu_ms),
         registrations: count(|cost| cost.registrations),
         thread_cpu_ms: time(|cost| cost.thread_cpu_ms),

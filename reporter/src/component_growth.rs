@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::growth::{LEAST_BYTES, LiveSeries, Measure, Point, per_minute};
+use crate::growth::{LEAST_BYTES, LiveSeries, Measure, Point, bytes_per_minute};
 
 /// A component whose own or reached bytes grow to the end of the run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct ComponentGrowth {
     pub to_bytes: u64,
     /// Whether all its classes were exact in each snapshot.
     pub exact: bool,
-    /// Whether the snapshots follow full collections; otherwise each figure is the least of several.
+    /// Whether each figure is of a full marking; otherwise it is the least of several.
     pub collected: bool,
 }
 
@@ -82,15 +82,15 @@ impl ComponentGrowth {
         let measure @ Measure { of, error, .. } = figure.measure();
         let trend = series.trend(measure)?;
         let (first, last) = (trend.floors.first()?, trend.floors.last()?);
-        let minutes = last.uptime_ms.saturating_sub(first.uptime_ms) as f64 / 60_000.0;
+        let minutes = last.measured_ms.saturating_sub(first.measured_ms) as f64 / 60_000.0;
         Some(ComponentGrowth {
             jvm: 0,
             component: component.to_owned(),
             figure,
-            bytes_per_minute: per_minute(&trend.floors, of)?,
+            bytes_per_minute: bytes_per_minute(&trend.floors, of)?,
             bytes_per_minute_error: error(first).hypot(error(last)) / minutes,
-            from_uptime_ms: first.uptime_ms,
-            to_uptime_ms: last.uptime_ms,
+            from_uptime_ms: first.measured_ms,
+            to_uptime_ms: last.measured_ms,
             from_bytes: of(first)?,
             to_bytes: of(last)?,
             exact: trend.growth.exact,

@@ -200,19 +200,19 @@ impl Change {
 
 fn remarks(before: &SavedReport, after: &SavedReport) -> Vec<String> {
     let (a, b) = (&before.summary, &after.summary);
-    let (collected, too) = (a.totals.collected == Some(true), b.totals.collected == Some(true));
+    let (live, too) = (a.totals.is_live(), b.totals.is_live());
     let mut remarks = Vec::new();
     if a.jvms != b.jvms {
         let jvms = |n| counted(n, "JVM", "JVMs");
         remarks.push(format!("figures before add up {}, after {}", jvms(a.jvms), jvms(b.jvms)));
     }
-    if !collected || !too {
-        let which = match (collected, too) {
+    if !live || !too {
+        let which = match (live, too) {
             (true, _) => "the second report does",
             (_, true) => "the first report does",
             _ => "both reports do",
         };
-        remarks.push(format!("{which} not follow full collections: garbage counts as live there"));
+        remarks.push(format!("{which} not follow full markings of the heap: garbage counts as live there"));
     }
     remarks
 }

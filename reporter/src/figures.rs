@@ -50,19 +50,32 @@ rows! {
         pub last_cycle: Option<u64> => objects();
         /// Their shallow bytes.
         pub last_cycle_bytes: Option<u64> = |row| shallow(row, row.last_cycle) => bytes();
-        /// Live objects.
-        pub live: Option<u64> => objects().shown(HEADINGS.live, 0).parquet("live")
-            .trusted(|row, _| Estimate {
+        /// Objects that lived at the last full marking. Where none is known (`marked` of the totals): those that no collection
+        /// has removed, dead ones among them.
+        pub live: Option<u64> = ClassRow::objects => objects().shown(HEADINGS.live, 0).parquet("live")
+            .trusted(|row, blur| Estimate {
                 count: row.live,
                 error: row.live_error,
                 exact: row.exact,
                 seen: row.tracked,
                 allocated: Some(row.allocated + row.before.unwrap_or(0) + row.unannounced.unwrap_or(0)),
+                garbage: blur.garbage,
             }.trust())
-            .gauge("weighbridge_object_live", "Live objects.");
+            .gauge("weighbridge_object_live", "Objects that lived at the last full marking; without one at most so many live.");
         /// One standard error of `live`, objects; 0 if exact.
-        pub live_error: Option<f64> => error().parquet("live_error")
+        pub live_error: Option<f64> = ClassRow::objects_error => error().parquet("live_error")
             .gauge("weighbridge_object_live_stderr", "One standard error of the live objects; 0 if exact.");
+        /// Objects that no collection has removed, dead ones among them: no more can live.
+        pub not_collected: Option<u64> => objects().shown_if_not("live", HEADINGS.not_collected).parquet("not_collected")
+            .trusted(|row, _| Estimate {
+                count: row.not_collected,
+                error: row.not_collected_error,
+                exact: row.exact,
+                ..Estimate::default()
+            }.trust())
+            .gauge("weighbridge_object_not_collected", "Objects that no collection has removed: no more can live.");
+        /// One standard error of `not_collected`, objects.
+        pub not_collected_error: Option<f64> => error().parquet("not_collected_error");
         /// Whether every live object is tracked. If not, deep figures are lower bounds.
         pub exact: Option<bool> => flag().parquet("exact");
         /// Whether `live` and `shallow_bytes` are the JVM's count.
@@ -222,15 +235,33 @@ rows! {
     pub struct ComponentFigures of ComponentRow {
         /// Its name; `(none)` is of the classes without a component.
         pub component: String = |row| row.name.clone() => name().shown(HEADINGS.component, 0).parquet("component");
-        /// Live objects of its classes.
-        pub live: Option<u64> => objects().shown(HEADINGS.live, 0).parquet("live")
-            .trusted(|row, _| {
-                Estimate { count: row.live, error: row.live_error, exact: row.exact, ..Estimate::default() }.trust()
-            })
-            .gauge("weighbridge_component_live", "Live objects of the component's classes.");
+        /// Objects of its classes that lived at the last full marking, or at most, as in rows of classes.
+        pub live: Option<u64> = ComponentRow::objects => objects().shown(HEADINGS.live, 0).parquet("live")
+            .trusted(|row, blur| Estimate {
+                count: row.live,
+                error: row.live_error,
+                exact: row.exact,
+                garbage: blur.garbage,
+                ..Estimate::default()
+            }.trust())
+            .gauge(
+                "weighbridge_component_live",
+                "Objects of its classes that lived at the last full marking; without one at most so many live.",
+            );
         /// One standard error of `live`, objects.
-        pub live_error: Option<f64> => error().parquet("live_error")
+        pub live_error: Option<f64> = ComponentRow::objects_error => error().parquet("live_error")
             .gauge("weighbridge_component_live_stderr", "One standard error of the live objects; 0 if exact.");
+        /// Objects that no collection has removed, dead ones among them: no more can live.
+        pub not_collected: Option<u64> => objects().shown_if_not("live", HEADINGS.not_collected).parquet("not_collected")
+            .trusted(|row, _| Estimate {
+                count: row.not_collected,
+                error: row.not_collected_error,
+                exact: row.exact,
+                ..Estimate::default()
+            }.trust())
+            .gauge("weighbridge_component_not_collected", "Objects that no collection has removed: no more can live.");
+        /// One standard error of `not_collected`, objects.
+        pub not_collected_error: Option<f64> => error().parquet("not_collected_error");
         /// Whether `live` is exact. If not, deep figures are lower bounds.
         pub exact: Option<bool> => flag().parquet("exact");
         /// Shallow bytes of its live objects.
@@ -295,6 +326,8 @@ rows! {
 pub struct Totals {
     /// Whether a full collection was forced right before every JVM's last snapshot.
     pub collected: Option<bool>,
+    /// Whether the figures of every JVM are of objects that lived at a full marking. If not, dead ones may be among them.
+    pub marked: Option<bool>,
     /// Whether every tracked class is exact in every JVM.
     pub exact: Option<bool>,
     /// Used heap, garbage included, bytes.

@@ -1,6 +1,6 @@
 //! Sentences about an aggregate: what the tables say, and what they cannot say.
 
-use weighbridge_recording::{Interval, SampledFor};
+use weighbridge_recording::{Interval, SampledFor, Snapshot};
 
 use crate::aggregate::Aggregate;
 use crate::figures::ClassFigures;
@@ -15,6 +15,9 @@ use crate::units::{bytes, count, counted, elapsed, percent};
 
 /// A class must gain this many ages to get a sentence: the first collections add some to any class.
 const MANY_AGES: u64 = 4;
+
+/// A marking that is younger than this counts as now.
+const A_WHILE_MS: u64 = 2_000;
 
 /// Suspects that get a sentence. The report has the reasons of all.
 const MOST_SUSPECTS: usize = 3;
@@ -151,7 +154,17 @@ fn row_of<'a>(aggregate: &'a Aggregate, growth: &Growth) -> Option<&'a ClassFigu
 }
 
 fn at_least(aggregate: &Aggregate) -> &'static str {
-    if aggregate.deep_is_lower_bound() { "at least " } else { "" }
+    match (aggregate.deep_is_lower_bound(), is_garbage(aggregate)) {
+        (true, true) => "about ",
+        (true, false) => "at least ",
+        (false, true) => "at most ",
+        (false, false) => "",
+    }
+}
+
+/// No full marking is known: dead objects may be among those counted.
+fn is_garbage(aggregate: &Aggregate) -> bool {
+    aggregate.totals.marked == Some(false)
 }
 
 fn of_used_heap(aggregate: &Aggregate, part: u64) -> String {
@@ -187,11 +200,15 @@ fn largest_component(aggregate: &Aggregate) -> Option<String> {
 fn largest_class(aggregate: &Aggregate) -> Option<String> {
     let first = aggregate.classes.first()?;
     let deep = first.deep_bytes.filter(|deep| *deep > 0)?;
-    let live = counted_live(first);
+    let live = counted_live(first, is_garbage(aggregate));
     let one = first.live == Some(1);
     if let Some(own) = first.own_bytes.filter(|own| *own > 0) {
         let (hold, their, reach) = if one { ("holds", "its", "reaches") } else { ("hold", "their", "reach") };
-        let about = if aggregate.deep_is_lower_bound() { "about " } else { "" };
+        let about = match (aggregate.deep_is_lower_bound(), is_garbage(aggregate)) {
+            (true, _) => "about ",
+            (false, true) => "at most ",
+            (false, false) => "",
+        };
         let (class, own, deep) = (&first.class, bytes(own), bytes(deep));
         let at_least = at_least(aggregate);
         let met = few_met(first)
@@ -204,8 +221,9 @@ fn largest_class(aggregate: &Aggregate) -> Option<String> {
     Some(format!("The {live} of `{}` {reach} {}{}.", first.class, at_least(aggregate), bytes(deep)))
 }
 
-fn counted_live(row: &ClassFigures) -> String {
+fn counted_live(row: &ClassFigures, garbage: bool) -> String {
     match (row.live, row.exact) {
+        (Some(number), _) if garbage => counted(number, "object", "objects"),
         (Some(live), Some(true)) => counted(live, "live object", "live objects"),
         (Some(live), _) => format!("about {}", counted(live, "live object", "live objects")),
         (None, _) => "live objects".to_owned(),
@@ -237,14 +255,15 @@ fn measured(aggregate: &Aggregate) -> Option<String> {
     Some(text + ".")
 }
 
-/// How the largest component changed between two snapshots, both after a full collection or both without.
+/// How the largest component changed between two snapshots that tell its bytes, both after a full collection or both without.
 fn change(aggregate: &Aggregate) -> Option<String> {
     if aggregate.jvms.len() != 1 {
         return None;
     }
     let name = &aggregate.components.first()?.component;
-    let last = aggregate.history.last()?;
-    let first = aggregate.history.iter().find(|point| point.collected == last.collected)?;
+    let mut known = aggregate.history.iter().filter(|point| point.held_bytes(name).is_some());
+    let last = known.clone().next_back()?;
+    let first = known.find(|point| point.collected == last.collected)?;
     if first.seq == last.seq {
         return None;
     }
@@ -297,6 +316,8 @@ fn reasons(aggregate: &Aggregate) -> String {
         (SampledFor::Rate, "constructed more objects between two collections than are registered one by one"),
         (SampledFor::Share, "had more live objects than their share of the references"),
         (SampledFor::Lost, "had an object that could not be registered (memory or stack ran out, or counting was off)"),
+        (SampledFor::Copies, "may have been copied by the clone() of a class without probes, which nothing counts"),
+        (SampledFor::Memory, "are counted exactly, but the walk had no memory to begin at each object (`walk_memory`)"),
     ];
     let mut found: Vec<(usize, &str)> = texts
         .iter()
@@ -336,9 +357,10 @@ fn caveats(aggregate: &Aggregate) -> Vec<String> {
             counted(closed, "object", "objects"),
         ));
     }
-    if aggregate.totals.collected == Some(false) {
+    if is_garbage(aggregate) {
         sentences.push(
-            "No full collection ran right before the last snapshot: objects that died since the last one still count as live."
+            "No full marking of the heap is known (a full collection, or a cycle of a concurrent collector): objects that died \
+             may be among those counted, so at most so many live."
                 .to_owned(),
         );
     }
@@ -360,6 +382,7 @@ fn of_jvm(name: &str, jvm: &JvmRun) -> Vec<String> {
                     "{name} did not end in order (killed, still running, or the file is cut): figures are those of its last snapshot{when}."
                 ));
             }
+            sentences.extend(marked_before(name, last));
             sentences.extend(jvm.stretched.map(|(interval, snapshots)| stretched(name, &interval, snapshots)));
             if let Some(reason) = last.walk.as_ref().and_then(|walk| walk.stopped.as_ref()) {
                 sentences.push(format!("{name} has no deep sizes: the walk stopped early ({reason})."));
@@ -367,6 +390,19 @@ fn of_jvm(name: &str, jvm: &JvmRun) -> Vec<String> {
         }
     }
     sentences
+}
+
+/// That the figures are older than the snapshot.
+fn marked_before(name: &str, last: &Snapshot) -> Option<String> {
+    let (at, now) = (last.live_at_ms()?, last.uptime_ms?);
+    (last.collected != Some(true) && now.saturating_sub(at) >= A_WHILE_MS).then(|| {
+        format!(
+            "{name} marked its heap last at {}, {} before the last snapshot: live figures are of then, what was constructed \
+             since is only among what was not collected.",
+            elapsed(at),
+            elapsed(now - at),
+        )
+    })
 }
 
 /// That measurements were taken less often than the options ask, and why.

@@ -1,8 +1,8 @@
 //! Classes that grow to the end of a run: by their live counts, or by the bytes that they alone hold, over the snapshots
 //! of one JVM.
 //!
-//! Live counts are noisy: sampled ones have an error, and those without a collection right before include dead objects. So
-//! the points are divided into windows, and the least of each window is its floor. A class grows if the floors rise from
+//! Live counts are noisy: sampled ones have an error, and those without a full marking include dead objects. A marking is
+//! one point, however many snapshots tell of it. The points are divided into windows, and the least of each window is its floor. A class grows if the floors rise from
 //! window to window up to the end, and in all by more than their errors explain.
 
 use serde::{Deserialize, Serialize};
@@ -53,7 +53,7 @@ pub struct Growth {
     pub to_live: u64,
     /// Whether all counts are exact.
     pub exact: bool,
-    /// Whether the counts follow full collections; otherwise each is the least of several.
+    /// Whether each count is of a full marking; otherwise it is the least of several.
     pub collected: bool,
     /// Collections survived by the oldest object.
     pub oldest: Option<u64>,
@@ -75,19 +75,24 @@ impl Growth {
     }
 }
 
-/// The counts of a class, all after full collections or all without.
+/// The counts of a class, all at full markings or all without.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Series {
     points: Vec<Point>,
     /// One of this many snapshots is kept.
     stride: u64,
     seen: u64,
+    /// The time of the last point that was seen.
+    last_ms: Option<u64>,
 }
 
 /// A class or component at one snapshot.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Point {
+    /// When its objects were found alive, or were counted.
     pub(crate) uptime_ms: u64,
+    /// When its bytes were measured: the marking that tells of its objects may be older.
+    pub(crate) measured_ms: u64,
     pub(crate) live: u64,
     pub(crate) error: f64,
     pub(crate) exact: bool,
@@ -101,6 +106,13 @@ pub(crate) struct Point {
     pub(crate) generations: Option<u64>,
     /// Collections, young and full, since the JVM started.
     pub(crate) collections: Option<u64>,
+}
+
+impl Point {
+    /// Whether its walk was cut off.
+    fn lacks_bytes(&self) -> bool {
+        self.own_bytes.is_none() && self.deep_bytes.is_none()
+    }
 }
 
 /// What may grow.
@@ -119,6 +131,14 @@ impl Figure {
             Figure::Objects => Some(point.live),
             // They are known exactly only if the class is exact. Old recordings have no own bytes.
             Figure::Bytes => point.own_bytes.or(point.exclusive_bytes).filter(|_| point.exact),
+        }
+    }
+
+    /// The median slope, a minute.
+    pub(crate) fn per_minute(self, floors: &[Point]) -> Option<f64> {
+        match self {
+            Figure::Objects => objects_per_minute(floors),
+            Figure::Bytes => bytes_per_minute(floors, |point| self.of(point)),
         }
     }
 
@@ -147,7 +167,7 @@ pub(crate) struct Trend<'a> {
     pub(crate) points: &'a [Point],
 }
 
-/// A class's counts after full collections, and those without. The two are never compared.
+/// A class's counts at full markings, and those without. The two are never compared.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LiveSeries {
     collected: Series,
@@ -157,11 +177,12 @@ pub(crate) struct LiveSeries {
 impl LiveSeries {
     /// Adds a class's row of a snapshot, which is `blurred` if a sampled class in it shares bytes with others.
     pub(crate) fn add(&mut self, snapshot: &Snapshot, blurred: bool, row: &ClassRow) {
-        if let (Some(uptime_ms), Some(live)) = (snapshot.uptime_ms, row.live) {
-            self.series(snapshot).add(|| Point {
+        if let (Some((uptime_ms, series)), Some(live)) = (self.series(snapshot), row.objects()) {
+            series.add(uptime_ms, || Point {
                 uptime_ms,
+                measured_ms: snapshot.uptime_ms.unwrap_or(uptime_ms),
                 live,
-                error: row.live_error.unwrap_or(0.0).max(0.0),
+                error: row.objects_error().unwrap_or(0.0).max(0.0),
                 exact: row.exact == Some(true),
                 allocated: row.allocated,
                 deep_bytes: row.deep_bytes,
@@ -177,11 +198,12 @@ impl LiveSeries {
 
     /// Adds a component's row of a snapshot.
     pub(crate) fn add_component(&mut self, snapshot: &Snapshot, row: &ComponentRow) {
-        if let (Some(uptime_ms), Some(live)) = (snapshot.uptime_ms, row.live) {
-            self.series(snapshot).add(|| Point {
+        if let (Some((uptime_ms, series)), Some(live)) = (self.series(snapshot), row.objects()) {
+            series.add(uptime_ms, || Point {
                 uptime_ms,
+                measured_ms: snapshot.uptime_ms.unwrap_or(uptime_ms),
                 live,
-                error: row.live_error.unwrap_or(0.0).max(0.0),
+                error: row.objects_error().unwrap_or(0.0).max(0.0),
                 exact: row.exact == Some(true),
                 deep_bytes: row.deep_bytes,
                 exclusive_bytes: row.exclusive_bytes,
@@ -191,8 +213,12 @@ impl LiveSeries {
         }
     }
 
-    fn series(&mut self, snapshot: &Snapshot) -> &mut Series {
-        if snapshot.collected == Some(true) { &mut self.collected } else { &mut self.uncollected }
+    /// The series of a snapshot, and the time for which its figures stand; `None` if it has none.
+    fn series(&mut self, snapshot: &Snapshot) -> Option<(u64, &mut Series)> {
+        Some(match snapshot.live_at_ms() {
+            Some(marking) => (marking, &mut self.collected),
+            None => (snapshot.uptime_ms?, &mut self.uncollected),
+        })
     }
 
     /// The growth of a figure of the class, if it grows.
@@ -213,14 +239,23 @@ impl LiveSeries {
     /// Growth of counts without a collection, if the first count after a full collection shows that half of it is live:
     /// garbage in the old generation may count as live for hours.
     fn confirmed<'a>(&self, measure: Measure, trend: Trend<'a>) -> Option<Trend<'a>> {
-        let after = self.collected.points.iter().find(|point| point.uptime_ms >= trend.growth.to_uptime_ms)?;
+        let mut after = self.collected.points.iter().filter(|point| point.uptime_ms >= trend.growth.to_uptime_ms);
+        let after = after.find_map(measure.of)?;
         let (first, last) = ((measure.of)(trend.floors.first()?)?, (measure.of)(trend.floors.last()?)?);
-        ((measure.of)(after)? >= first + last.saturating_sub(first) / 2).then_some(trend)
+        (after >= first + last.saturating_sub(first) / 2).then_some(trend)
     }
 }
 
 impl Series {
-    fn add(&mut self, point: impl FnOnce() -> Point) {
+    /// Adds a point, unless it tells of the same time as the last one.
+    fn add(&mut self, uptime_ms: u64, point: impl FnOnce() -> Point) {
+        if self.last_ms.replace(uptime_ms) == Some(uptime_ms) {
+            if let Some(last) = self.points.last_mut().filter(|last| last.uptime_ms == uptime_ms && last.lacks_bytes())
+            {
+                *last = point();
+            }
+            return;
+        }
         self.seen += 1;
         if self.points.len() == MOST_POINTS {
             let mut index = 0;
@@ -235,21 +270,28 @@ impl Series {
         }
     }
 
-    fn growth(&self, measure: Measure) -> Option<Trend<'_>> {
-        // At the beginning, classes are loaded and caches are filled.
+    /// The points that have a figure, without the beginning of the run: there, classes are loaded and caches are filled.
+    /// `None` if they do not tell the run to its end. A walk may stop early, and its snapshot lacks the figure.
+    fn known(&self, of: fn(&Point) -> Option<u64>) -> Option<Vec<&Point>> {
         let points = &self.points[self.points.len() / 8..];
+        let known: Vec<&Point> = points.iter().filter(|point| of(point).is_some()).collect();
+        let missing_at_end = points.iter().rev().take_while(|point| of(point).is_none()).count();
+        let window = (points.len() / WINDOWS).max(1);
+        // Of very few points, chance makes some rise.
+        (missing_at_end <= window && 2 * known.len() >= points.len()).then_some(known)
+    }
+
+    fn growth(&self, measure: Measure) -> Option<Trend<'_>> {
+        let points = self.known(measure.of)?;
         let windows = points.len().min(WINDOWS);
         if windows < LEAST_WINDOWS {
             return None;
         }
         let floors: Vec<Point> = (0..windows)
             .map(|w| &points[w * points.len() / windows..(w + 1) * points.len() / windows])
-            .filter_map(|window| {
-                let known = window.iter().filter(|point| (measure.of)(point).is_some());
-                known.min_by_key(|point| (measure.of)(point)).copied()
-            })
+            .filter_map(|window| window.iter().copied().min_by_key(|point| (measure.of)(point)).copied())
             .collect();
-        if floors.len() < windows || !rises(measure, &floors) || !rises(measure, &floors[floors.len() / 2..]) {
+        if !rises(measure, &floors) || !rises(measure, &floors[floors.len() / 2..]) {
             return None;
         }
         let (first, last) = (floors[0], floors[floors.len() - 1]);
@@ -259,12 +301,12 @@ impl Series {
             return None;
         }
         let minutes = last.uptime_ms.saturating_sub(first.uptime_ms) as f64 / 60_000.0;
-        let live = per_minute(&floors, |point| Some(point.live));
+        let live = objects_per_minute(&floors);
         let growth = (minutes > 0.0).then(|| Growth {
             live_per_minute: live.unwrap_or((last.live as f64 - first.live as f64) / minutes),
             live_per_minute_error: first.error.hypot(last.error) / minutes,
-            own_bytes_per_minute: per_minute(&floors, |point| point.own_bytes),
-            deep_bytes_per_minute: per_minute(&floors, |point| point.deep_bytes),
+            own_bytes_per_minute: bytes_per_minute(&floors, |point| point.own_bytes),
+            deep_bytes_per_minute: bytes_per_minute(&floors, |point| point.deep_bytes),
             from_uptime_ms: first.uptime_ms,
             to_uptime_ms: last.uptime_ms,
             from_live: first.live,
@@ -277,10 +319,14 @@ impl Series {
     }
 }
 
-/// The median slope of a figure, a minute; `None` if a point does not have the figure.
-pub(crate) fn per_minute(floors: &[Point], figure: impl Fn(&Point) -> Option<u64>) -> Option<f64> {
-    let points: Option<Vec<(u64, u64)>> = floors.iter().map(|point| Some((point.uptime_ms, figure(point)?))).collect();
-    noise::per_minute(&points?)
+fn objects_per_minute(floors: &[Point]) -> Option<f64> {
+    noise::per_minute(&floors.iter().map(|point| (point.uptime_ms, point.live)).collect::<Vec<_>>())
+}
+
+/// The median slope of bytes, a minute, over the points that have them; `None` if most do not.
+pub(crate) fn bytes_per_minute(floors: &[Point], bytes: impl Fn(&Point) -> Option<u64>) -> Option<f64> {
+    let points: Vec<(u64, u64)> = floors.iter().filter_map(|point| Some((point.measured_ms, bytes(point)?))).collect();
+    (2 * points.len() >= floors.len()).then(|| noise::per_minute(&points))?
 }
 
 /// Whether enough pairs rise, and the last floor is above the first by more than their errors. The errors are not applied

@@ -54,9 +54,12 @@ headings! {
     component: Heading::new("Component"),
     class: Heading::new("Class"),
     allocated: Heading::new("Allocated").unit("objects").hint("Objects whose constructor returned normally: exact"),
+    not_collected: Heading::new("Not collected")
+        .unit("objects")
+        .hint("Objects that no collection has removed, dead ones among them: no more can live"),
     live: Heading::new("Live")
         .unit("objects")
-        .hint("Live objects; estimated from a sample where there is a \u{b1}: half of the 95 % interval"),
+        .hint("Objects that lived at the last full marking; estimated from a sample where there is a \u{b1}: half of the 95 % interval"),
     shallow: Heading::new("Shallow").hint("The live objects alone"),
     own: Heading::new("Own").hint("Held without passing an object of another row, and by no other row so"),
     deep: Heading::new("Deep")

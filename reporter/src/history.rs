@@ -21,6 +21,8 @@ pub struct Point {
     pub label: Option<String>,
     /// Whether a full collection was forced right before.
     pub collected: Option<bool>,
+    /// When the last full marking began, milliseconds since the JVM started: the figures are of what lived then.
+    pub live_at_ms: Option<u64>,
     /// Used heap, garbage included, bytes.
     pub heap_used_bytes: Option<u64>,
     /// Objects reached from any tracked object, each once.
@@ -45,7 +47,7 @@ pub struct Point {
 pub struct ComponentPoint {
     /// Its name.
     pub component: String,
-    /// Live objects of its classes.
+    /// Objects of its classes that lived at the last full marking; without one, at most so many.
     pub live: Option<u64>,
     /// Bytes that its objects hold without passing those of another component, and that no other component holds so.
     pub own_bytes: Option<u64>,
@@ -83,6 +85,7 @@ impl Point {
             reason: snapshot.reason.clone(),
             label: snapshot.label.clone(),
             collected: snapshot.collected,
+            live_at_ms: snapshot.live_at_ms(),
             heap_used_bytes: snapshot.heap.as_ref().and_then(|heap| heap.used_bytes),
             measured_objects: total.measured_objects,
             measured_bytes: total.measured_bytes,
@@ -95,7 +98,7 @@ impl Point {
                 .iter()
                 .map(|row| ComponentPoint {
                     component: row.name.clone(),
-                    live: row.live,
+                    live: row.objects(),
                     own_bytes: row.own_bytes,
                     deep_bytes: row.deep_bytes,
                     exclusive_bytes: row.exclusive_bytes,

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
-use weighbridge_recording::Interval;
+use weighbridge_recording::{Cost, Interval};
 
-use crate::aggregate::{Aggregate, SkippedClass};
+use crate::aggregate::{Aggregate, SkippedClass, UNSEEN_COST, seen_cpu_ms};
 use crate::call_tree::CallTree;
 use crate::component_growth::ComponentGrowth;
 use crate::figures::{ClassFigures, ComponentFigures, Totals};
@@ -168,7 +168,7 @@ pub(crate) fn report(aggregate: &Aggregate) -> Report<'_> {
             .iter()
             .map(|row| DamageRow { file: &row.file, offset: row.damage.offset, reason: row.damage.to_string() })
             .collect(),
-        cost: Keys::of(&aggregate.cost, &COST),
+        cost: cost(&aggregate.cost),
     }
 }
 
@@ -207,7 +207,10 @@ const JVM: [&str; 13] = [
 ];
 /// Keys of the header itself.
 const HEADER: [&str; 2] = ["sizes", "access"];
-const COST: [&str; 12] = [
+const COST: [&str; 15] = [
+    "start_ms",
+    "classes_ms",
+    "elsewhere_cpu_ms",
     "probe_cpu_ms",
     "registrations",
     "thread_cpu_ms",
@@ -221,6 +224,12 @@ const COST: [&str; 12] = [
     "forced_collections",
     "recording_bytes",
 ];
+
+fn cost(cost: &Cost) -> Keys {
+    let seen = seen_cpu_ms(cost);
+    let keys = vec![("cpu_ms", seen.into()), ("not_seen", seen.map(|_| UNSEEN_COST).into())];
+    Keys([keys, Keys::of(cost, &COST).0].concat())
+}
 
 fn facts(run: &JvmRun) -> Keys {
     let of_header = Keys::of(&run.header, &HEADER);

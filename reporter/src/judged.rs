@@ -15,7 +15,7 @@ pub struct NotJudged {
     pub jvm: usize,
     /// Snapshots that it left.
     pub snapshots: u64,
-    /// How many of them were taken right after a full collection.
+    /// How many different full markings they tell of.
     pub collected: u64,
     /// When the last was taken, milliseconds since the JVM started.
     pub uptime_ms: Option<u64>,
@@ -25,13 +25,15 @@ pub struct NotJudged {
     pub reason: String,
 }
 
-/// A JVM's snapshots, by whether a full collection ran right before them: the two are never compared (`growth`).
+/// A JVM's full markings, and its snapshots without one: the two are never compared (`growth`).
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counted {
     collected: u64,
     uncollected: u64,
-    /// Whether a full collection ran before the last one, so that it confirms the others.
+    /// Whether the last one is of a full marking, so that it confirms the others.
     confirms: bool,
+    /// The last marking.
+    marking_ms: Option<u64>,
     uptime_ms: Option<u64>,
 }
 
@@ -40,13 +42,19 @@ impl Counted {
         // Growth is a rate: a snapshot without a time is of no use.
         let Some(uptime_ms) = snapshot.uptime_ms else { return };
         self.uptime_ms = Some(uptime_ms);
-        self.confirms = snapshot.collected == Some(true);
-        *if self.confirms { &mut self.collected } else { &mut self.uncollected } += 1;
+        let marking_ms = snapshot.live_at_ms();
+        self.confirms = marking_ms.is_some();
+        if self.confirms {
+            self.collected += u64::from(self.marking_ms != marking_ms);
+            self.marking_ms = marking_ms;
+        } else {
+            self.uncollected += 1;
+        }
     }
 
     /// What is missing, if anything is.
     pub(crate) fn not_judged(self, jvm: usize) -> Option<NotJudged> {
-        let Counted { collected, uncollected, confirms, uptime_ms } = self;
+        let Counted { collected, uncollected, confirms, uptime_ms, .. } = self;
         if collected >= LEAST_SNAPSHOTS || confirms && uncollected >= LEAST_SNAPSHOTS {
             return None;
         }
@@ -55,12 +63,10 @@ impl Counted {
         let needed = LEAST_SNAPSHOTS + 1;
         let has = format!("{}{time}", counted(snapshots, "snapshot", "snapshots"));
         let reason = if uncollected >= LEAST_SNAPSHOTS {
-            format!(
-                "{has}, but none right after a full collection behind them, which shows whether what grew was garbage"
-            )
+            format!("{has}, but no full marking of the heap behind them, which shows whether what grew was garbage")
         } else {
             format!(
-                "{has}, {needed} are needed: {LEAST_SNAPSHOTS} and one right after a full collection behind them (or {LEAST_SNAPSHOTS} right after full collections)"
+                "{has}, {needed} are needed: {LEAST_SNAPSHOTS} and a full marking of the heap behind them (or {LEAST_SNAPSHOTS} full markings)"
             )
         };
         Some(NotJudged { jvm, snapshots, collected, uptime_ms, needed, reason })

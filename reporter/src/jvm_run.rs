@@ -66,6 +66,11 @@ impl JvmRun {
         }
     }
 
+    /// When the objects of its last snapshot were found alive, milliseconds since the JVM started; `None` if they were not.
+    pub fn live_at_ms(&self) -> Option<u64> {
+        self.last.as_ref()?.live_at_ms()
+    }
+
     /// Whether no instrumented class was loaded, so that nothing was measured.
     pub fn loaded_nothing(&self) -> bool {
         self.classes == 0 && !self.constructed
@@ -277,7 +282,7 @@ impl Fold {
         for row in &snapshot.classes {
             let run = self.runs.entry(row.id).or_default();
             run.live.add(&snapshot, blurred, row);
-            Peak::raise(&mut run.peak_live, row.live, row.exact);
+            Peak::raise(&mut run.peak_live, row.objects(), row.exact);
             run.generations_first = run.generations_first.or(row.generations);
         }
         for row in &snapshot.components {
@@ -286,7 +291,7 @@ impl Fold {
                 None => self.component_runs.entry(row.name.clone()).or_default(),
             };
             run.live.add_component(&snapshot, row);
-            Peak::raise(&mut run.peak_live, row.live, row.exact);
+            Peak::raise(&mut run.peak_live, row.objects(), row.exact);
             Peak::raise(&mut run.peak_deep_bytes, row.deep_bytes, row.exact);
         }
         self.last = Some(snapshot);

@@ -16,15 +16,18 @@ rows! {
         /// Objects constructed: exact.
         pub allocated: Option<u64> => objects().shown(HEADINGS.allocated, 0)
             .counter("weighbridge_thread_allocated", "Objects constructed: exact.");
-        /// Live objects: estimated without bias if their classes are sampled.
-        pub live: Option<u64> => objects().shown(HEADINGS.live, 0)
-            .trusted(|row, _| {
-                let (count, error) = (row.live, row.live_error);
-                Estimate { count, error, allocated: row.allocated, ..Estimate::default() }.trust()
+        /// Objects that lived at the last full marking, or at most, as in rows of classes: estimated without bias if their classes
+        /// are sampled.
+        pub live: Option<u64> = OriginRow::objects => objects().shown(HEADINGS.live, 0)
+            .trusted(|row, blur| {
+                let (count, error, garbage) = (row.live, row.live_error, blur.garbage);
+                Estimate { count, error, allocated: row.allocated, garbage, ..Estimate::default() }.trust()
             })
             .gauge("weighbridge_thread_live", "Live objects that the group of threads constructed.");
         /// One standard error of `live`, objects.
-        pub live_error: Option<f64> => error();
+        pub live_error: Option<f64> = OriginRow::objects_error => error();
+        /// Objects that no collection has removed, dead ones among them.
+        pub not_collected: Option<u64> => objects();
         /// Shallow bytes of the live objects.
         pub shallow_bytes: Option<u64> => bytes().shown(HEADINGS.shallow, 0)
             .trusted(|row, blur| blur.constructed(row.live_error))
@@ -44,11 +47,17 @@ rows! {
             .trusted(|row, _| Estimate { count: row.allocated, error: row.allocated_error, ..Estimate::default() }.trust());
         /// One standard error of `allocated`, objects.
         pub allocated_error: Option<f64> => error();
-        /// Live objects: estimated without bias if their classes are sampled.
-        pub live: Option<u64> => objects().shown(HEADINGS.live, 0)
-            .trusted(|row, _| Estimate { count: row.live, error: row.live_error, ..Estimate::default() }.trust());
+        /// Objects that lived at the last full marking, or at most, as in rows of classes: estimated without bias if their classes
+        /// are sampled.
+        pub live: Option<u64> = OriginRow::objects => objects().shown(HEADINGS.live, 0)
+            .trusted(|row, blur| {
+                let (count, error, garbage) = (row.live, row.live_error, blur.garbage);
+                Estimate { count, error, garbage, ..Estimate::default() }.trust()
+            });
         /// One standard error of `live`, objects.
-        pub live_error: Option<f64> => error();
+        pub live_error: Option<f64> = OriginRow::objects_error => error();
+        /// Objects that no collection has removed, dead ones among them.
+        pub not_collected: Option<u64> => objects();
         /// Shallow bytes of the live objects.
         pub shallow_bytes: Option<u64> => bytes().shown(HEADINGS.shallow, 0)
             .trusted(|row, blur| blur.constructed(row.live_error));

@@ -26,6 +26,8 @@ pub struct PeakFigures {
     pub peak_uptime_ms: Option<u64>,
     /// Live bytes were never more than this, as of the last count; `None` if nothing proves it.
     pub ceiling_bytes: Option<u64>,
+    /// When that count was, milliseconds since the JVM started: the ceiling says nothing of later times. `None` without one.
+    pub ceiling_uptime_ms: Option<u64>,
     /// What proves it: `allocated` or `pools`.
     pub ceiling_by: Option<String>,
     /// The heap dump of the greatest peak that has one.
@@ -60,6 +62,7 @@ impl PeakFigures {
             figures.peak_uptime_ms = count.uptime_ms;
         }
         figures.ceiling_bytes = count.proven_ceiling();
+        figures.ceiling_uptime_ms = count.uptime_ms.filter(|_| figures.ceiling_bytes.is_some());
         figures.ceiling_by = count.ceiling_by;
         figures.mode = count.mode;
         figures.source = count.source;

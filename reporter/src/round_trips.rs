@@ -110,17 +110,18 @@ impl Seen {
                 .classes
                 .iter()
                 .map(|row| {
-                    let (exact, own_exact) = (row.live_error == Some(0.0), row.exact == Some(true));
+                    let (exact, own_exact) = (row.objects_error() == Some(0.0), row.exact == Some(true));
                     let holders = holders::of(row.holders.as_ref());
-                    (row.id, Figures { live: row.live, own_bytes: row.own_bytes, exact, own_exact, holders })
+                    (row.id, Figures { live: row.objects(), own_bytes: row.own_bytes, exact, own_exact, holders })
                 })
                 .collect(),
             components: snapshot
                 .components
                 .iter()
                 .map(|row| {
-                    let (exact, own_exact) = (row.live_error == Some(0.0), row.exact == Some(true));
-                    let figures = Figures { live: row.live, own_bytes: row.own_bytes, exact, own_exact, holders: None };
+                    let (exact, own_exact) = (row.objects_error() == Some(0.0), row.exact == Some(true));
+                    let figures =
+                        Figures { live: row.objects(), own_bytes: row.own_bytes, exact, own_exact, holders: None };
                     (row.name.clone(), figures)
                 })
                 .collect(),

@@ -137,6 +137,8 @@ pub(crate) struct Shown {
     pub(crate) spare: u8,
     /// Shown only if a row has a value.
     pub(crate) if_known: bool,
+    /// Shown only if its value differs in some row from that of the column with this key.
+    pub(crate) if_not: Option<&'static str>,
     pub(crate) only_on_page: bool,
     /// Comes after the bytes; other counts come before them.
     pub(crate) last: bool,
@@ -234,19 +236,37 @@ impl<R: Row> Column<R> {
 
     /// In the tables of the text report and of the page.
     pub(crate) const fn shown(self, heading: Heading, spare: u8) -> Self {
-        let shown = Shown { heading, spare, if_known: false, only_on_page: false, last: false };
+        let shown = Shown { heading, spare, if_known: false, if_not: None, only_on_page: false, last: false };
         Column { shown: Some(shown), ..self }
     }
 
     pub(crate) const fn shown_if_known(self, heading: Heading) -> Self {
-        let shown = Shown { heading, spare: 0, if_known: true, only_on_page: false, last: false };
+        let shown = Shown { heading, spare: 0, if_known: true, if_not: None, only_on_page: false, last: false };
+        Column { shown: Some(shown), ..self }
+    }
+
+    /// Only where it tells something that another column does not.
+    pub(crate) const fn shown_if_not(self, key: &'static str, heading: Heading) -> Self {
+        let shown = Shown { heading, spare: 0, if_known: true, if_not: Some(key), only_on_page: false, last: false };
         Column { shown: Some(shown), ..self }
     }
 
     /// Only in the page's table: neither in the text report nor in CSV.
     pub(crate) const fn only_on_page(self, heading: Heading, last: bool) -> Self {
-        let shown = Shown { heading, spare: 0, if_known: false, only_on_page: true, last };
+        let shown = Shown { heading, spare: 0, if_known: false, if_not: None, only_on_page: true, last };
         Column { shown: Some(shown), in_csv: false, ..self }
+    }
+}
+
+impl Shown {
+    /// Whether these rows have something to show in the column.
+    pub(crate) fn is_for<R: Row>(&self, column: &Column<R>, rows: &[R]) -> bool {
+        let tells = |row: &R| match ((column.value)(row), self.if_not) {
+            (Value::Unknown, _) => false,
+            (value, Some(key)) => value != row.value(key),
+            (_, None) => true,
+        };
+        !self.if_known || rows.iter().any(tells)
     }
 }
 

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use crate::figures::ClassFigures;
-use crate::growth::{Figure, Growth, Point, Trend, per_minute};
+use crate::growth::{Figure, Growth, Point, Trend};
 use crate::history::evenly;
 use crate::holders;
 use crate::units::{bytes, count, counted, elapsed, percent};
@@ -92,9 +92,8 @@ impl Suspect {
     /// A suspect without its reasons, which need the figures of all JVMs.
     pub(crate) fn of(figure: Figure, trend: Trend) -> Self {
         let Trend { growth, floors, points } = trend;
-        let value = |point: &Point| figure.of(point);
         let (early, late) = floors.split_at(floors.len() / 2);
-        let pace = per_minute(early, value).zip(per_minute(late, value)).filter(|(early, _)| *early > 0.0);
+        let pace = figure.per_minute(early).zip(figure.per_minute(late)).filter(|(early, _)| *early > 0.0);
         let pace = pace.map(|(early, late)| late / early);
         let (first, last) = (floors[0], floors[floors.len() - 1]);
         let age_drift = age_drift(&first, &last);
@@ -116,7 +115,7 @@ impl Suspect {
         };
         let bytes_per_minute = match figure {
             Figure::Objects => growth.bytes_per_minute(),
-            Figure::Bytes => per_minute(&floors, value),
+            Figure::Bytes => figure.per_minute(&floors),
         };
         Suspect {
             confidence,
@@ -223,8 +222,8 @@ fn reasons(suspect: &Suspect, row: Option<&ClassFigures>, used: Option<u64>, low
     let growth = &suspect.growth;
     let at_least = if lower_bound { "at least " } else { "" };
     let basis = match growth.collected {
-        true => "counted right after full collections",
-        false => "the least of several counts each, confirmed by a count after a full collection",
+        true => "counted at full markings of the heap",
+        false => "the least of several counts each, confirmed by a count at a full marking of the heap",
     };
     let span = |from: String, to: String| {
         format!("from {from} at {} to {to} at {}", elapsed(growth.from_uptime_ms), elapsed(growth.to_uptime_ms))

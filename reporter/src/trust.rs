@@ -8,6 +8,8 @@ pub enum Trust {
     Exact,
     /// A lower bound.
     AtLeast,
+    /// An upper bound.
+    AtMost,
     /// It may be too high or too low.
     About,
     /// An estimate, with half of its 95 % interval, which is less than the figure.
@@ -23,6 +25,7 @@ pub enum Trust {
 pub struct Marks {
     pub(crate) unknown: &'static str,
     at_least: &'static str,
+    at_most: &'static str,
     about: &'static str,
     /// Before a figure with an interval, and between the two.
     within: [&'static str; 2],
@@ -30,10 +33,16 @@ pub struct Marks {
 
 impl Marks {
     /// Those of text and terminals.
-    pub const TEXT: Marks = Marks { unknown: "-", at_least: "\u{2265}", about: "~", within: ["", " \u{b1}"] };
+    pub const TEXT: Marks =
+        Marks { unknown: "-", at_least: "\u{2265}", at_most: "\u{2264}", about: "~", within: ["", " \u{b1}"] };
     /// Those of the page.
-    pub(crate) const PAGE: Marks =
-        Marks { unknown: "\u{2013}", at_least: "\u{2265} ", about: "\u{2248} ", within: ["\u{2248} ", " \u{b1} "] };
+    pub(crate) const PAGE: Marks = Marks {
+        unknown: "\u{2013}",
+        at_least: "\u{2265} ",
+        at_most: "\u{2264} ",
+        about: "\u{2248} ",
+        within: ["\u{2248} ", " \u{b1} "],
+    };
 }
 
 impl Trust {
@@ -45,7 +54,19 @@ impl Trust {
     /// Without bounds, if only a mark has room.
     pub fn in_short(self) -> Trust {
         match self {
-            Trust::Exact | Trust::AtLeast => self,
+            Trust::Exact | Trust::AtLeast | Trust::AtMost => self,
+            Trust::NoMore(_) => Trust::AtMost,
+            Trust::NoLess(_) => Trust::AtLeast,
+            _ => Trust::About,
+        }
+    }
+
+    /// The same with garbage among the objects: what was exact is an upper bound, and what missed some may err either way.
+    fn with_garbage(self, garbage: bool) -> Trust {
+        match self {
+            _ if !garbage => self,
+            Trust::Exact | Trust::AtMost => Trust::AtMost,
+            Trust::NoMore(_) => self,
             _ => Trust::About,
         }
     }
@@ -58,6 +79,7 @@ impl Trust {
     pub(crate) fn mark(self, marks: &Marks) -> &'static str {
         match self {
             Trust::AtLeast => marks.at_least,
+            Trust::AtMost => marks.at_most,
             Trust::About => marks.about,
             Trust::Within(_) => marks.within[0],
             Trust::Exact | Trust::NoMore(_) | Trust::NoLess(_) => "",
@@ -87,18 +109,25 @@ pub struct Blur {
     pub closed: bool,
     /// Some class is sampled.
     pub sampled: bool,
+    /// No full marking is known: dead objects may be counted.
+    pub garbage: bool,
 }
 
 impl Blur {
+    /// A sum of live objects.
+    pub(crate) fn objects(self, exact: Option<bool>) -> Trust {
+        Trust::about_if(exact == Some(false)).with_garbage(self.garbage)
+    }
+
     /// Shallow bytes of a row. Its live count may be known exactly though not every object is tracked.
     pub fn shallow(self, exact: Option<bool>, live_error: Option<f64>) -> Trust {
         let counted = live_error == Some(0.0) && exact != Some(true);
-        Trust::about_if(!counted && (exact == Some(false) || self.formula))
+        Trust::about_if(!counted && (exact == Some(false) || self.formula)).with_garbage(self.garbage)
     }
 
     /// Bytes of what a thread or a tag constructed: these rows have an error, but do not say whether they are exact.
     pub fn constructed(self, live_error: Option<f64>) -> Trust {
-        Trust::about_if(live_error != Some(0.0) || self.formula)
+        Trust::about_if(live_error != Some(0.0) || self.formula).with_garbage(self.garbage)
     }
 
     /// Deep bytes of a row.
@@ -107,11 +136,12 @@ impl Blur {
             true => Trust::AtLeast,
             false => Trust::about_if(self.formula),
         }
+        .with_garbage(self.garbage)
     }
 
     /// Bytes that a row reaches or holds alone. They depend on all other rows, so one sampled class blurs them all.
     pub fn split(self) -> Trust {
-        Trust::about_if(self.sampled || self.closed || self.formula)
+        Trust::about_if(self.sampled || self.closed || self.formula).with_garbage(self.garbage)
     }
 }
 
@@ -128,18 +158,22 @@ pub(crate) struct Estimate {
     pub(crate) seen: Option<u64>,
     /// Objects constructed: an upper bound.
     pub(crate) allocated: Option<u64>,
+    /// Dead objects may be counted.
+    pub(crate) garbage: bool,
 }
 
 impl Estimate {
     pub(crate) fn trust(self) -> Trust {
         let Some(count) = self.count else { return Trust::Exact };
         if self.exact == Some(true) || self.error == Some(0.0) {
-            return Trust::Exact;
+            return Trust::Exact.with_garbage(self.garbage);
         }
         let Some(error) = self.error else { return Trust::About };
         let half = (1.96 * error).ceil() as u64;
         let most = count.saturating_add(half);
         match self.allocated {
+            // What was counted may be dead, so there is no lower bound.
+            _ if self.garbage => Trust::NoMore(self.allocated.map_or(most, |allocated| allocated.min(most))),
             _ if half < count => Trust::Within(half),
             Some(allocated) if most >= allocated => match self.seen {
                 Some(seen) if seen > 0 => Trust::NoLess(seen),
@@ -155,7 +189,14 @@ mod tests {
     use super::*;
 
     fn estimate(count: u64, error: f64) -> Estimate {
-        Estimate { count: Some(count), error: Some(error), exact: Some(false), seen: Some(3), allocated: Some(1000) }
+        Estimate {
+            count: Some(count),
+            error: Some(error),
+            exact: Some(false),
+            seen: Some(3),
+            allocated: Some(1000),
+            garbage: false,
+        }
     }
 
     #[test]
@@ -176,6 +217,17 @@ mod tests {
         assert_eq!(estimate(600, 400.0).trust(), Trust::NoLess(3));
         assert_eq!(Estimate { seen: Some(0), ..estimate(600, 400.0) }.trust(), Trust::NoMore(1000));
         assert_eq!(Estimate { allocated: None, ..estimate(600, 400.0) }.trust(), Trust::NoMore(1384));
+    }
+
+    #[test]
+    fn with_garbage_every_figure_is_a_bound_above_or_no_bound() {
+        let garbage = |estimate| Estimate { garbage: true, ..estimate };
+        assert_eq!(garbage(estimate(500, 0.0)).trust(), Trust::AtMost);
+        assert_eq!(garbage(estimate(500, 100.0)).trust(), Trust::NoMore(696));
+        assert_eq!(garbage(estimate(900, 100.0)).trust(), Trust::NoMore(1000));
+        let blur = Blur { garbage: true, ..Blur::default() };
+        assert_eq!((blur.deep(Some(true)), blur.deep(Some(false))), (Trust::AtMost, Trust::About));
+        assert_eq!((blur.split(), blur.shallow(Some(true), None)), (Trust::AtMost, Trust::AtMost));
     }
 
     #[test]

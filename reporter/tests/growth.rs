@@ -82,11 +82,16 @@ fn counts_with_and_without_a_collection_are_not_compared() {
 
 /// A recording with one component: for each second one of its figures and the relative error of its live count.
 fn component_growth(figure: Held, counts: impl IntoIterator<Item = (Option<u64>, f64)>) -> Option<ComponentGrowth> {
+    component_of(figure, counts.into_iter().map(|(bytes, error)| (bytes, error, true)))
+}
+
+/// The same, with whether a collection came before.
+fn component_of(figure: Held, counts: impl IntoIterator<Item = (Option<u64>, f64, bool)>) -> Option<ComponentGrowth> {
     let key = if figure == Held::OwnBytes { "own_bytes" } else { "deep_bytes" };
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
-    for (index, (bytes, error)) in counts.into_iter().enumerate() {
-        let snapshot = json!({"seq": index + 1, "uptime_ms": (index + 1) * 1000, "collected": true,
+    for (index, (bytes, error, collected)) in counts.into_iter().enumerate() {
+        let snapshot = json!({"seq": index + 1, "uptime_ms": (index + 1) * 1000, "collected": collected,
             "components": [{"name": "cache", "live": 1000, "live_error": 1000.0 * error, "exact": error == 0.0,
                 key: bytes}]});
         writer.line(&Line::Snapshot(Box::new(serde_json::from_value::<Snapshot>(snapshot).unwrap()))).unwrap();
@@ -133,4 +138,30 @@ fn a_component_that_is_full_or_rises_by_less_than_sampling_explains_does_not_gro
         component_growth(Held::OwnBytes, (0..80).map(|i| ((i < 4).then_some(1_000_000 * i), 0.0))).is_none(),
         "rarely measured"
     );
+}
+
+#[test]
+fn snapshots_without_the_figure_are_left_out_if_the_others_tell_the_run_to_its_end() {
+    let of = |known: &dyn Fn(u64) -> bool, points: u64| {
+        component_growth(Held::OwnBytes, (0..points).map(|i| (known(i).then_some(1_000_000 + 100_000 * i), 0.0)))
+    };
+    let told: [(&dyn Fn(u64) -> bool, u64); 4] =
+        [(&|i| i != 7, 8), (&|i| i != 50, 51), (&|i| i % 10 != 5, 20), (&|i| i >= 20, 40)];
+    for (known, points) in told {
+        let found = of(known, points).unwrap_or_else(|| panic!("{points} points"));
+        assert!((found.bytes_per_minute - 6_000_000.0).abs() < 1.0, "{found:?}");
+    }
+    let found = of(&|i| i != 7, 8).expect("growth");
+    assert_eq!((found.from_uptime_ms, found.to_uptime_ms), (2_000, 7_000), "only what was measured");
+    assert!(of(&|i| i < 60, 80).is_none(), "nothing is known of the end");
+    assert!(of(&|i| i % 10 == 0, 80).is_none(), "rarely measured");
+}
+
+#[test]
+fn the_first_count_after_a_collection_that_has_the_figure_confirms_growth() {
+    let rising = (0..40).map(|i| (Some(1_000_000 + 100_000 * i), 0.0, false));
+    let end = |last| rising.clone().chain([(None, 0.0, true), (last, 0.0, true)]);
+    assert!(component_of(Held::OwnBytes, end(Some(4_900_000))).is_some_and(|found| !found.collected));
+    assert!(component_of(Held::OwnBytes, end(Some(1_100_000))).is_none(), "garbage");
+    assert!(component_of(Held::OwnBytes, end(None)).is_none(), "nothing says what of it lives");
 }

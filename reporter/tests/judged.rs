@@ -66,7 +66,10 @@ fn a_run_that_is_too_short_is_not_judged_and_text_and_json_have_its_numbers() {
     assert!(first.starts_with(&format!("Leak suspects were not judged: {reason}")), "{first}");
 
     let (text, _) = report(&aggregate(&[growing(&[false; 40], &json!({}))]));
-    assert!(text.contains("not judged: 40 snapshots in 6 min 40 s, but none right after a full collection"), "{text}");
+    assert!(
+        text.contains("not judged: 40 snapshots in 6 min 40 s, but no full marking of the heap behind them"),
+        "{text}"
+    );
     let (text, json) = report(&aggregate(&[growing(&[true; 24], &json!({})), growing(&[true], &json!({}))]));
     assert!(
         text.contains("  JVM 2 not judged: 1 snapshot in 10.0 s, 7 are needed") && text.contains("a.Leak"),

@@ -14,7 +14,8 @@ fn aggregate(rows: &[(&str, Option<u64>, u64)]) -> Aggregate {
 fn tracked(rows: &[(&str, Option<u64>, u64)], exact: bool) -> Aggregate {
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
-    let mut snapshot = json!({"seq": 1, "uptime_ms": 1000, "classes": [], "components": [], "tags": []});
+    let mut snapshot =
+        json!({"seq": 1, "uptime_ms": 1000, "collected": true, "classes": [], "components": [], "tags": []});
     for (id, (name, own, deep)) in rows.iter().enumerate() {
         let line = json!({"id": id, "class": format!("com.acme.{name}.Main"), "component": name});
         writer.line(&Line::Class(serde_json::from_value(line).unwrap())).unwrap();
@@ -57,6 +58,21 @@ fn a_sentence_never_says_that_a_class_reaches_less_than_it_holds() {
     let report = report(&tracked(&[("web", Some(891 << 10), 489 << 10)], false));
     let statements = report["summary"]["statements"].to_string();
     assert!(statements.contains("hold about 891.0 KiB of their own and reach at least 489.0 KiB."), "{statements}");
+}
+
+#[test]
+fn the_change_of_a_component_is_told_up_to_the_last_snapshot_that_has_its_bytes() {
+    let mut writer = Writer::new(Vec::new());
+    writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
+    for (seq, own) in [(1, None), (2, Some(10 << 10)), (3, Some(30 << 10)), (4, None)] {
+        let row = json!({"name": "web", "live": 10, "live_error": 0.0, "exact": true, "own_bytes": own});
+        let snapshot = json!({"seq": seq, "uptime_ms": 1000 * seq, "collected": true, "components": [row]});
+        writer.line(&Line::Snapshot(Box::new(serde_json::from_value::<Snapshot>(snapshot).unwrap()))).unwrap();
+    }
+    let mut aggregator = Aggregator::new();
+    aggregator.read(Reader::new("own.wbr", writer.finish().unwrap().as_slice()).unwrap()).unwrap();
+    let statements = report(&aggregator.finish())["summary"]["statements"].to_string();
+    assert!(statements.contains("`web` grew from 10.0 KiB at 2.0 s to 30.0 KiB at 3.0 s."), "{statements}");
 }
 
 #[test]

@@ -65,6 +65,8 @@ fn a_peak_lies_between_the_greatest_count_and_the_ceiling() {
     assert_eq!(peaks[0]["peak_bytes"], 6_000_000);
     assert_eq!(peaks[0]["peak_uptime_ms"], 2_500);
     assert_eq!(peaks[0]["ceiling_bytes"], 7_000_000);
+    // It speaks of the time up to the last count, whenever the peak was.
+    assert_eq!(peaks[0]["ceiling_uptime_ms"], 9_000);
     assert_eq!(peaks[0]["interval_ms"], Value::Null);
     let series: Vec<_> =
         peaks[0]["counts"].as_array().unwrap().iter().map(|p| [&p["allocated_bytes"], &p["live_bytes"]]).collect();
@@ -86,8 +88,7 @@ fn a_ceiling_without_proof_is_left_out_and_the_text_has_the_reason() {
         let line = text.lines().find(|line| line.contains("counted at")).expect("a sentence").trim().to_owned();
         (as_json(&report)["peaks"][0]["ceiling_bytes"].clone(), line)
     };
-    let proven =
-        "of the whole heap (class histogram), counted at 900 ms; never more than 7.0 MiB up to the last count.";
+    let proven = "of the whole heap (class histogram), counted at 900 ms; never more than 7.0 MiB up to the last count at 900 ms.";
     let open = "counted at 900 ms; nothing says how much more it may have been between counts.";
     let (bytes, line) = of("mode", json!("interval"));
     assert!(bytes == 7 << 20 && line.ends_with(proven), "{bytes} {line}");

@@ -33,6 +33,7 @@ fn names() -> Vec<Value> {
         // Before event 13: two events have counted.
         json!(["mark", 2, "snapshot 7"]),
         // Before event 4.
+        json!(["mark", 0, "collections 3"]),
         json!(["mark", 1, "collection"]),
     ]
 }
@@ -242,7 +243,7 @@ fn recording(rows: &[(&str, u64, bool)], collected: bool) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "00000000-0000-0000-0000-000000000000"))).expect("a header");
     let mut snapshot: Snapshot = serde_json::from_value(
-        json!({"seq": 7, "collected": collected, "age_from": [0, 1], "collections": {"young": 1, "full": 0}}),
+        json!({"seq": 7, "collected": collected, "age_from": [0, 1], "collections": {"young": 3, "full": 1}}),
     )
     .expect("a snapshot");
     for (id, (class, live, exact)) in (1..).zip(rows) {
@@ -292,11 +293,13 @@ fn figures_of_a_recording_are_held_against_the_truth_at_the_marked_event() {
 }
 
 #[test]
-fn claims_of_a_snapshot_without_a_collection_are_shown_but_not_judged() {
-    let beside = self::beside(&[("com.acme.Node", 3, true)], false);
-    assert_eq!((&beside["judged"], &beside["within"]), (&json!(0), &json!(0)));
-    let node = row(&beside["snapshots"][0], "classes", "com.acme.Node");
-    assert_eq!((&node["error"], &node["within"]), (&json!(1), &Value::Null));
+fn a_snapshot_without_a_collection_claims_no_more_than_a_bound() {
+    for (recorded, claim, within) in [(3, "at most 3", true), (1, "at most 1", false)] {
+        let beside = self::beside(&[("com.acme.Node", recorded, true)], false);
+        assert_eq!((&beside["judged"], &beside["within"]), (&json!(1), &json!(u8::from(within))));
+        let node = row(&beside["snapshots"][0], "classes", "com.acme.Node");
+        assert_eq!((&node["true_live"], &node["claim"], &node["within"]), (&json!(2), &json!(claim), &json!(within)));
+    }
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn class(id: u64, name: &str) -> Line {
 }
 
 fn snapshot(seq: u64, rows: Vec<ClassRow>) -> Snapshot {
-    let mut snapshot: Snapshot = serde_json::from_value(json!({ "seq": seq })).unwrap();
+    let mut snapshot: Snapshot = serde_json::from_value(json!({ "seq": seq, "collected": true })).unwrap();
     snapshot.classes = rows;
     snapshot
 }

@@ -78,6 +78,28 @@ fn one_object_that_holds_ever_more_alone_is_suspected_for_its_bytes() {
 }
 
 #[test]
+fn a_snapshot_whose_walk_was_cut_off_hides_neither_a_leak_nor_its_rate() {
+    // The ninth snapshot has the least live objects of its part of the run.
+    let cut_off = |seq: u64, mut whole: Value| {
+        if [9, 24].contains(&seq) {
+            let row = whole.as_object_mut().unwrap();
+            row.retain(|key, _| !key.ends_with("_bytes"));
+        }
+        whole
+    };
+    let leak = |seq: u64| {
+        let mut whole = row(100 * seq, 2 * seq, 1_000_000, 0);
+        whole["own_bytes"] = json!(10_000 * seq);
+        cut_off(seq, whole)
+    };
+    let log = |seq: u64| cut_off(seq, row(1, 1, 5_000 * seq, 5_000 * seq));
+    let found = suspects(&[("a.Leak", &leak), ("a.Log", &log)]);
+    assert_eq!(names(&found), [("a.Leak", Confidence::Strong), ("a.Log", Confidence::Strong)]);
+    let rates: Vec<_> = found.iter().map(|suspect| suspect.bytes_per_minute.map(f64::round)).collect();
+    assert_eq!(rates, [Some(60_000.0), Some(30_000.0)]);
+}
+
+#[test]
 fn bytes_shared_with_a_sampled_class_are_a_possible_suspicion_with_that_reason() {
     let log = |seq: u64| row(1, 1, 50_000 * seq, 50_000 * seq);
     let sampled = |_: u64| {

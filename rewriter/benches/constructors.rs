@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, op};
-use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Outcome, Placement, Track};
+use weighbridge_probes::constructor::{Clones, ConstructorProbe, Constructors, Objects, Outcome, Placement, Track};
 use weighbridge_rewriter::jar::{Archive, Budget, Source};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -68,13 +68,13 @@ struct Round {
     probes: usize,
     /// Those after `super(...)`, because local 0 is not `this` at every return.
     after_super: usize,
-    /// Probes after `super.clone()`, which the ASM program does not insert.
+    /// Probes at `clone()`, which the ASM program does not insert.
     clones: usize,
 }
 
 fn probe(id: usize) -> ConstructorProbe<'static> {
     let bridge = "bench/Weighbridge$0000000000000000";
-    ConstructorProbe { bridge, id: id as u32, track: Track::Live, objects: Objects::All }
+    ConstructorProbe { bridge, id: id as u32, track: Track::Live, objects: Objects::All, clones: Clones::All }
 }
 
 fn round(classes: &[Vec<u8>], engine: &mut Constructors) -> Result<Round, Box<dyn Error>> {
@@ -87,7 +87,7 @@ fn round(classes: &[Vec<u8>], engine: &mut Constructors) -> Result<Round, Box<dy
             Outcome::Rewritten(rewritten) => {
                 let count_of =
                     |wanted| rewritten.sites.iter().filter(|(site, _)| site.call.placement == wanted).count();
-                let clones = count_of(Placement::AfterClone);
+                let clones = count_of(Placement::BeforeClone) + count_of(Placement::AfterClone);
                 done.after_super += count_of(Placement::AfterSuper);
                 done.probes += rewritten.sites.len() - clones;
                 done.clones += clones;
@@ -117,7 +117,7 @@ fn returns(classes: &[Vec<u8>]) -> Result<usize, Box<dyn Error>> {
             let is_probed = rewritten
                 .sites
                 .iter()
-                .any(|(site, _)| site.method == method.index && site.call.placement != Placement::AfterClone);
+                .any(|(site, _)| site.method == method.index && !site.call.placement.is_of_clone());
             let Some(code) = method.code()?.filter(|_| is_probed) else { continue };
             for instruction in code.instructions() {
                 returns += usize::from(instruction?.opcode() == op::RETURN);

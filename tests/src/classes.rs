@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
-use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Outcome, Track};
+use weighbridge_probes::constructor::{Clones, ConstructorProbe, Constructors, Objects, Outcome, Track};
 
 use crate::root;
 
@@ -13,7 +13,7 @@ pub const BRIDGE: &str = "Weighbridge$0123456789abcdef";
 
 /// The probe of a class without superclasses or subclasses with probes.
 pub fn probe(id: u32, track: Track) -> ConstructorProbe<'static> {
-    ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::All }
+    ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::All, clones: Clones::All }
 }
 
 /// One class with constructor probes.

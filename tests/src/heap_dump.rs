@@ -30,6 +30,8 @@ pub struct Writer {
     records: Vec<u8>,
     heap: Vec<Vec<u8>>,
     names: u64,
+    /// Internal names; the serial number of the first is 1.
+    classes: Vec<String>,
 }
 
 /// The type of a reference.
@@ -43,7 +45,7 @@ impl Writer {
         let mut records = b"JAVA PROFILE 1.0.2\0".to_vec();
         records.extend((form.id as u32).to_be_bytes());
         records.extend([0; 8]);
-        Writer { form, records, heap: Vec::new(), names: 0x1000_0000 }
+        Writer { form, records, heap: Vec::new(), names: 0x1000_0000, classes: Vec::new() }
     }
 
     /// The bytes of an id.
@@ -76,15 +78,30 @@ impl Writer {
 
     /// A class: its internal name, superclass, static references, and the types of its fields.
     pub fn class(&mut self, address: u64, name: &str, superclass: u64, statics: &[u64], fields: &[(&str, u8)]) {
+        let statics: Vec<(&str, u64)> = statics.iter().map(|value| ("held", *value)).collect();
+        self.class_with_statics(address, name, superclass, &statics, fields);
+    }
+
+    /// The same with the name of each static reference.
+    pub fn class_with_statics(
+        &mut self,
+        address: u64,
+        name: &str,
+        superclass: u64,
+        statics: &[(&str, u64)],
+        fields: &[(&str, u8)],
+    ) {
+        self.classes.push(name.to_owned());
         let name = self.string(name);
-        let body = [&1_u32.to_be_bytes()[..], &self.id(address), &[0; 4], &self.id(name)].concat();
+        let serial = (self.classes.len() as u32).to_be_bytes();
+        let body = [&serial, &self.id(address)[..], &[0; 4], &self.id(name)].concat();
         self.record(2, &body);
         let mut body =
             [self.id(address), vec![0; 4], self.id(superclass), vec![0; 5 * self.form.id], vec![0; 4]].concat();
         body.extend(0_u16.to_be_bytes());
         body.extend((statics.len() as u16).to_be_bytes());
-        for value in statics {
-            let field = self.string("held");
+        for (field, value) in statics {
+            let field = self.string(field);
             body.extend(self.id(field));
             body.push(OBJECT);
             body.extend(self.id(*value));
@@ -128,13 +145,20 @@ impl Writer {
 
     /// A stack trace: its number, and the method of each frame from the top, all of one unknown class.
     pub fn trace(&mut self, serial: u32, frames: &[&str]) {
+        self.trace_of_classes(serial, &frames.iter().map(|method| ("", *method)).collect::<Vec<_>>());
+    }
+
+    /// The same with the internal name of each frame's class. One that was not written before is unknown.
+    pub fn trace_of_classes(&mut self, serial: u32, frames: &[(&str, &str)]) {
         let mut ids = Vec::new();
-        for method in frames {
+        for (class, method) in frames {
+            let class = self.classes.iter().position(|name| name == class).map_or(0, |at| at as u32 + 1);
             let (id, name) = (self.string(""), self.string(method));
             let (empty, source) = (self.string("()V"), self.string("Class.java"));
-            let body =
-                [self.id(id), self.id(name), self.id(empty), self.id(source), vec![0; 4], 7_u32.to_be_bytes().to_vec()];
-            self.record(4, &body.concat());
+            let mut body = [id, name, empty, source].map(|id| self.id(id)).concat();
+            body.extend(class.to_be_bytes());
+            body.extend(7_u32.to_be_bytes());
+            self.record(4, &body);
             ids.extend(self.id(id));
         }
         let mut body = [serial.to_be_bytes(), serial.to_be_bytes(), (frames.len() as u32).to_be_bytes()].concat();

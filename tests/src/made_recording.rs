@@ -176,6 +176,8 @@ fn snapshot(shape: &Shape, seq: u64, live: &[u64], allocated: &[u64]) -> Snapsho
         reason: Some(if seq == shape.snapshots { "exit" } else { "interval" }.to_owned()),
         label: None,
         collected: Some(seq.is_multiple_of(COLLECTED) || seq == shape.snapshots),
+        marking: None,
+        dump: None,
         interval: None,
         heap: Some(Heap {
             used_bytes: Some(measured + (200 << 20)),
@@ -197,6 +199,7 @@ fn snapshot(shape: &Shape, seq: u64, live: &[u64], allocated: &[u64]) -> Snapsho
             objects: Some(measured / 40),
             ns: Some(measured / 8),
             closed_objects: Some(0),
+            roots_every: None,
             stopped: None,
         }),
         classes: rows,
@@ -254,6 +257,8 @@ fn component_row(shape: &Shape, index: usize, rows: &[ClassRow]) -> ComponentRow
         name: shape.component(index),
         live: Some(sum(|row| row.live)),
         live_error: Some(mine().filter_map(|row| row.live_error).fold(0.0, f64::hypot)),
+        not_collected: None,
+        not_collected_error: None,
         exact: Some(mine().all(|row| row.exact == Some(true))),
         shallow_bytes: Some(sum(|row| row.shallow_bytes)),
         own_bytes: None,
@@ -300,6 +305,7 @@ fn tags(rows: &[ClassRow]) -> Vec<TagRow> {
                 tracked: Some(mine().filter_map(|row| row.tracked).sum()),
                 shallow_bytes: Some(mine().filter_map(|row| row.shallow_bytes).sum()),
                 own_bytes: None,
+                ..OriginRow::default()
             },
         }
     };

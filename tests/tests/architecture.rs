@@ -19,7 +19,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("library", &[]),
     ("probes", &["bytecode"]),
     ("recording", &[]),
-    ("heapdump", &[]),
+    ("heapdump", &["bytecode"]),
     ("heapsql", &["heapdump"]),
     ("jfr", &[]),
     ("jvms", &["outside"]),

@@ -143,7 +143,6 @@ impl Column {
     }
 
     pub(crate) fn cell(self, row: &Row, wide: bool) -> String {
-        let sampled = Trust::unless(row.live_error.map(|error| error == 0.0));
         let objects = |trust: Trust, n: Option<u64>| trust.marked(n, short_count, &Marks::TEXT);
         let age = |age: Option<u64>| Trust::Exact.marked(age, |age| age.to_string(), &Marks::TEXT);
         match self {
@@ -152,7 +151,7 @@ impl Column {
             Column::Trend => row.trend.blocks(usize::from(self.width(wide))),
             Column::Bytes => row.bytes_trust.marked(row.bytes, short_bytes, &Marks::TEXT),
             Column::Growth => row.growth.map_or_else(|| NOT_MEASURED.to_owned(), per_minute),
-            Column::Live => objects(sampled, row.live),
+            Column::Live => objects(row.live_trust, row.live),
             Column::Error => match row.live_error {
                 None => NOT_MEASURED.to_owned(),
                 Some(0.0) => String::new(),

@@ -123,9 +123,10 @@ fn heap_line(recorded: &Recorded, width: u16) -> Line<'static> {
     });
     let kinds = [(last.collections.young, "young"), (last.collections.full, "full")];
     let kinds: Vec<String> = kinds.into_iter().filter_map(|(n, kind)| Some(format!("{} {kind}", count(n?)))).collect();
-    let occasion = match last.collected {
-        Some(true) => Some("collected".to_owned()),
-        _ => last.reason.clone().filter(|reason| reason != "interval"),
+    let (occasion, living) = match (last.collected, last.live_at_ms) {
+        (Some(true), _) => (None, "collected".to_owned()),
+        (_, Some(at)) => (last.reason.clone(), format!("live at {}", elapsed(at))),
+        (_, None) => (last.reason.clone(), "at most live: no full marking is known".to_owned()),
     };
     let facts = [
         // First, because it explains why the table does not change.
@@ -138,7 +139,8 @@ fn heap_line(recorded: &Recorded, width: u16) -> Line<'static> {
         last.measured_bytes.map(|bytes| format!("measured {}", short_bytes(bytes))),
         (!kinds.is_empty()).then(|| format!("GC {}", kinds.join(", "))),
         last.collections.pause_ms.map(|ms| format!("{} in it", elapsed(ms))),
-        occasion,
+        occasion.filter(|reason| reason != "interval"),
+        Some(living),
         last.walk_stopped.as_ref().map(|why| format!("walk stopped: {why}")),
     ];
     let rest = printable(&facts.into_iter().flatten().collect::<Vec<_>>().join(" · "));

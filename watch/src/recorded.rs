@@ -39,6 +39,8 @@ pub(crate) struct Moment {
     pub(crate) uptime_ms: Option<u64>,
     pub(crate) reason: Option<String>,
     pub(crate) collected: Option<bool>,
+    /// When its objects were found alive, milliseconds since the JVM started.
+    pub(crate) live_at_ms: Option<u64>,
     pub(crate) heap: Heap,
     pub(crate) collections: Collections,
     pub(crate) measured_bytes: Option<u64>,
@@ -128,7 +130,7 @@ impl Recorded {
 
     fn snapshot(&mut self, snapshot: &Snapshot) {
         let seconds = self.seconds_since_last(snapshot);
-        self.moments.push(snapshot.uptime_ms, snapshot.collected == Some(true));
+        self.moments.push(snapshot.uptime_ms, snapshot.is_live());
         let heap = snapshot.heap.clone().unwrap_or_default();
         self.heap.push(heap.used_bytes);
         let formula = self.header.as_ref().is_some_and(|header| header.sizes.as_deref() == Some("formula"));
@@ -161,6 +163,7 @@ impl Recorded {
             uptime_ms: snapshot.uptime_ms,
             reason: snapshot.reason.clone(),
             collected: snapshot.collected,
+            live_at_ms: snapshot.live_at_ms(),
             heap,
             collections: snapshot.collections.clone().unwrap_or_default(),
             measured_bytes: snapshot.total.as_ref().and_then(|total| total.measured_bytes),

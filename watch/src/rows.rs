@@ -42,8 +42,9 @@ pub struct Row {
     pub(crate) bytes_trust: Trust,
     /// Whether `bytes` are own bytes.
     pub(crate) owned: bool,
-    /// Live objects.
+    /// Live objects; without a full marking those that no collection has removed.
     pub live: Option<u64>,
+    pub(crate) live_trust: Trust,
     /// One standard error of `live`; 0 if exact.
     pub live_error: Option<f64>,
     /// Objects constructed since the JVM started.
@@ -70,6 +71,7 @@ pub(crate) fn rows(table: Table, snapshot: &Snapshot, classes: &BTreeMap<u64, Cl
         formula,
         closed: snapshot.walk.as_ref().and_then(|walk| walk.closed_objects).is_some_and(|objects| objects > 0),
         sampled: snapshot.classes.iter().any(|row| row.exact == Some(false)),
+        garbage: !snapshot.is_live(),
     };
     match table {
         Table::Classes => {
@@ -119,7 +121,7 @@ fn components(snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, blur: Blu
         *allocated = allocated.saturating_add(row.allocated);
     }
     // Classes that are only counted have no ages; adding them would drop the ages of the others.
-    let tracked = snapshot.classes.iter().filter(|row| row.live.is_some());
+    let tracked = snapshot.classes.iter().filter(|row| row.objects().is_some());
     let mut members: BTreeMap<String, Row> = sums(tracked, &snapshot.age_from, named)
         .map(|row| (row.class.clone(), Row::of(&row, &row.class, blur)))
         .collect();
@@ -142,6 +144,7 @@ impl Row {
             bytes_trust: held.map(trust).unwrap_or_default(),
             owned: held == Some("own_bytes"),
             live: count("live"),
+            live_trust: trust("live"),
             live_error: figures.value("live_error").real(),
             allocated: count("allocated"),
             allocated_trust: trust("allocated"),

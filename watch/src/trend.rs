@@ -17,15 +17,15 @@ pub(crate) struct Moments(VecDeque<Moment>);
 #[derive(Debug, Clone, Copy)]
 struct Moment {
     uptime_ms: Option<u64>,
-    collected: bool,
+    live: bool,
 }
 
 impl Moments {
-    pub(crate) fn push(&mut self, uptime_ms: Option<u64>, collected: bool) {
+    pub(crate) fn push(&mut self, uptime_ms: Option<u64>, live: bool) {
         if self.0.len() == MOMENTS {
             self.0.pop_front();
         }
-        self.0.push_back(Moment { uptime_ms, collected });
+        self.0.push_back(Moment { uptime_ms, live });
     }
 }
 
@@ -49,11 +49,11 @@ impl Trend {
     /// Growth a minute: the median slope ([`noise::per_minute`]). Snapshots with and without a full collection right before
     /// are not compared: those like the last one count.
     pub(crate) fn per_minute(&self, moments: &Moments) -> Option<f64> {
-        let collected = moments.0.back()?.collected;
+        let live = moments.0.back()?.live;
         // A row that appeared later has fewer figures.
         let pairs = self.0.iter().rev().zip(moments.0.iter().rev());
         let points: Vec<(u64, u64)> = pairs
-            .filter(|(_, moment)| moment.collected == collected)
+            .filter(|(_, moment)| moment.live == live)
             .filter_map(|(figure, moment)| Some((moment.uptime_ms?, (*figure)?)))
             .collect();
         if points.len() < LEAST { None } else { noise::per_minute(&points) }
@@ -77,8 +77,8 @@ mod tests {
 
     fn trend(figures: &[(u64, bool, Option<u64>)]) -> (Trend, Moments) {
         let (mut trend, mut moments) = (Trend::default(), Moments::default());
-        for (minute, collected, figure) in figures {
-            moments.push(Some(minute * 60_000), *collected);
+        for (minute, live, figure) in figures {
+            moments.push(Some(minute * 60_000), *live);
             trend.push(*figure);
         }
         (trend, moments)

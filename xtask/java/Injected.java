@@ -42,6 +42,7 @@ enum Injected {
     String before(AbstractInsnNode node) {
         int opcode = node.getOpcode();
         return switch (this) {
+            case LIVE, COUNT -> isCloneOfObject(node) ? "keep" : null;
             case METHOD -> opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN ? "exit" : null;
             case ALLOCATION -> opcode == Opcodes.NEW ? "allocate" : null;
             case FIELD -> opcode == Opcodes.GETFIELD ? "read" : opcode == Opcodes.PUTFIELD ? "write" : null;
@@ -49,21 +50,39 @@ enum Injected {
         };
     }
 
-    /** The call that must be after an instruction of a method, or null. */
-    String after(AbstractInsnNode node, String method) {
+    /** The call that must be after an instruction of a method of the class {@code own}, or null. */
+    String after(AbstractInsnNode node, String own, boolean canLoadClass) {
         int opcode = node.getOpcode();
         return switch (this) {
-            case LIVE, COUNT -> !method.equals("<init>") && isSuperClone(node) ? "copied" : null;
+            case LIVE, COUNT -> isCloneOfObject(node) ? "cloned" : isSuperClone(node, own, canLoadClass) ? "clonedBySuper" : null;
             case ALLOCATION -> opcode == Opcodes.NEWARRAY || opcode == Opcodes.ANEWARRAY || opcode == Opcodes.MULTIANEWARRAY ? "allocate" : null;
             case FIELD -> opcode == Opcodes.GETSTATIC ? "read" : opcode == Opcodes.PUTSTATIC ? "write" : null;
             default -> null;
         };
     }
 
-    /** A {@code super.clone()} of the JDK makes an object without a constructor. */
-    private static boolean isSuperClone(AbstractInsnNode node) {
-        return node.getOpcode() == Opcodes.INVOKESPECIAL && ((MethodInsnNode) node).owner.startsWith("java/")
-                && ((MethodInsnNode) node).name.equals("clone") && ((MethodInsnNode) node).desc.equals("()Ljava/lang/Object;");
+    /** Whether the calls told are about a {@code clone()}. */
+    static boolean isOfClone(String call) {
+        return call.equals("keep") || call.equals("cloned") || call.equals("clonedBySuper");
+    }
+
+    private static boolean isClone(AbstractInsnNode node) {
+        return node instanceof MethodInsnNode && ((MethodInsnNode) node).name.equals("clone")
+                && ((MethodInsnNode) node).desc.startsWith("()L");
+    }
+
+    private static boolean isCloneOfObject(AbstractInsnNode node) {
+        boolean searches = node.getOpcode() == Opcodes.INVOKEVIRTUAL || node.getOpcode() == Opcodes.INVOKEINTERFACE;
+        return searches && isClone(node) && !((MethodInsnNode) node).owner.startsWith("[");
+    }
+
+    /** An old class cannot say where the search for the method begins, unless it is {@code Object}. */
+    private static boolean isSuperClone(AbstractInsnNode node, String own, boolean canLoadClass) {
+        if (node.getOpcode() != Opcodes.INVOKESPECIAL || !isClone(node) || ((MethodInsnNode) node).itf) {
+            return false;
+        }
+        String owner = ((MethodInsnNode) node).owner;
+        return canLoadClass ? !owner.equals(own) : owner.equals("java/lang/Object");
     }
 
     /** The last instruction of the sequence named {@code call} that starts at {@code first}; null if none does. */
@@ -71,9 +90,17 @@ enum Injected {
         AbstractInsnNode node = switch (call) {
             case "live", "count" -> afterObject(first);
             case "liveAll", "countAll" -> afterObjectAndClass(first, own);
-            case "copied" -> first.getOpcode() == Opcodes.DUP ? first.getNext() : null;
+            case "keep", "cloned", "clonedBySuper" -> first.getOpcode() == Opcodes.DUP ? first.getNext() : null;
             default -> first;
         };
+        if (call.equals("keep")) {
+            return node != null && node.getOpcode() == Opcodes.ASTORE ? node : null;
+        }
+        if (call.equals("cloned")) {
+            node = node != null && node.getOpcode() == Opcodes.ALOAD ? node.getNext() : null;
+        } else if (call.equals("clonedBySuper")) {
+            node = isClass(node, own) ? node.getNext() : null;
+        }
         if (!isInt(node)) {
             return null;
         }
@@ -90,6 +117,12 @@ enum Injected {
         MethodInsnNode invoked = (MethodInsnNode) node;
         if (!invoked.name.equals(call) || !invoked.owner.contains("Weighbridge$")) {
             return null;
+        }
+        if (call.equals("cloned")) {
+            AbstractInsnNode empty = node.getNext();
+            boolean isEmptied = empty != null && empty.getOpcode() == Opcodes.ACONST_NULL
+                    && empty.getNext() != null && empty.getNext().getOpcode() == Opcodes.ASTORE;
+            return isEmptied ? empty.getNext() : null;
         }
         int behind = call.equals("enter") ? Opcodes.LSTORE : call.equals("raise") ? Opcodes.ATHROW : -1;
         if (behind < 0) {
@@ -116,9 +149,14 @@ enum Injected {
             }
             node = node.getNext();
         }
+        return isClass(node, own) ? node.getNext() : null;
+    }
+
+    /** Whether an instruction loads the own class, or null for it. */
+    private static boolean isClass(AbstractInsnNode node, String own) {
         boolean isOwn = node instanceof LdcInsnNode && ((LdcInsnNode) node).cst instanceof Type
                 && ((Type) ((LdcInsnNode) node).cst).getInternalName().equals(own);
-        return isOwn || node != null && node.getOpcode() == Opcodes.ACONST_NULL ? node.getNext() : null;
+        return isOwn || node != null && node.getOpcode() == Opcodes.ACONST_NULL;
     }
 
     /** The name of the bridge's method, for probes of constructors of a class. */

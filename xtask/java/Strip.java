@@ -28,6 +28,8 @@ final class Strip {
 
     private final Injected kind;
     private final String own;
+    /** Its code can load a class: the file's version is 49 or later. */
+    private final boolean canLoadClass;
     private final String superName;
     private final String call;
     private final MethodNode was;
@@ -38,10 +40,12 @@ final class Strip {
     private int afterSuper;
     private int delegations;
     private int superCalls;
+    private int atClones;
 
     Strip(Injected kind, ClassNode of, MethodNode was, MethodNode is) {
         this.kind = kind;
         this.own = of.name;
+        this.canLoadClass = (of.version & 0xffff) >= Opcodes.V1_5;
         this.superName = of.superName;
         this.call = kind.bridgeCall(of.access);
         this.was = was;
@@ -72,6 +76,7 @@ final class Strip {
                 if (end != null) {
                     at = remove(at, end);
                     atReturns += optional ? 1 : 0;
+                    atClones += before != null && Injected.isOfClone(before) ? 1 : 0;
                     while (at instanceof LabelNode && original.getOpcode() == Opcodes.NEW) {
                         at = at.getNext();
                     }
@@ -95,7 +100,7 @@ final class Strip {
             }
             AbstractInsnNode done = at;
             at = at.getNext();
-            String after = kind.after(original, was.name);
+            String after = kind.after(original, own, canLoadClass);
             boolean constructed = kind.ofConstructors() && isConstructorCall(original) && was.name.equals("<init>");
             boolean returnsNext = i + 1 < expected.size() && expected.get(i + 1).getOpcode() == Opcodes.RETURN;
             if (after != null || constructed && !returnsNext) {
@@ -103,6 +108,7 @@ final class Strip {
                 if (end != null) {
                     at = remove(at, end);
                     afterSuper += constructed ? 1 : 0;
+                    atClones += after != null && Injected.isOfClone(after) ? 1 : 0;
                 } else if (!constructed) {
                     return "no call after instruction " + i + ", opcode " + done.getOpcode();
                 }
@@ -170,7 +176,7 @@ final class Strip {
             // The other kinds were checked at each call.
             return null;
         }
-        if (sequences == 0) {
+        if (sequences == atClones) {
             return delegations > 0 || returns == 0 ? null : "a constructor without probe that does not delegate";
         }
         if (superCalls == 0) {
@@ -187,7 +193,9 @@ final class Strip {
         }
         is.maxStack = was.maxStack;
         int added = kind.atEntry() != null && sequences > 0 ? 2 : 0;
-        if (is.maxLocals != was.maxLocals + added) {
+        // A method that calls only super.clone() needs none.
+        boolean mayKeepOriginal = atClones > 0 && is.maxLocals == was.maxLocals + 1;
+        if (is.maxLocals != was.maxLocals + added && !mayKeepOriginal) {
             return "max_locals " + was.maxLocals + " became " + is.maxLocals;
         }
         is.maxLocals = was.maxLocals;

@@ -8,7 +8,7 @@ use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
 use weighbridge_config::Traced;
 use weighbridge_probes::SkipReason;
-use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Track, is_blind};
+use weighbridge_probes::constructor::{Clones, ConstructorProbe, Constructors, Objects, Track, is_blind};
 use weighbridge_probes::coverage::{Coverage, CoverageProbe};
 use weighbridge_probes::entry::{Entries, Entry, EntryProbe};
 use weighbridge_probes::method::{MethodProbe, Methods};
@@ -132,7 +132,13 @@ impl Engines {
                 }
                 Traced::Objects | Traced::Uses => {
                     let id = number(first);
-                    let probe = ConstructorProbe { bridge: TRACES, id, track: Track::Live, objects: Objects::Own };
+                    let probe = ConstructorProbe {
+                        bridge: TRACES,
+                        id,
+                        track: Track::Live,
+                        objects: Objects::Own,
+                        clones: Clones::OfJdkBySuper,
+                    };
                     let made = bytes_of(objects.rewrite(&class, &probe)?);
                     match trace.what {
                         Traced::Uses => {

@@ -69,6 +69,7 @@ impl<'t> Bring<'t> {
             let token = bring.write(&format!("attach-{pid}.token"), token.as_bytes())?;
             bring.options += &format!(",token={token}");
         }
+        bring.options.extend(crate::reader::option_for(target).map(|option| format!(",{option}")));
         for option in set {
             if option.contains(',') {
                 return Err(Failure::usage(format!(

@@ -1,5 +1,7 @@
 //! Compares a budget with a report and with its baseline.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use weighbridge_config::{Figure, Increase, MemoryBudget, Subject};
 use weighbridge_reporter::noise::{self, Estimate};
@@ -87,7 +89,24 @@ pub(crate) fn judge(budget: &MemoryBudget, report: &SavedReport, baseline: Optio
     for verdict in verdicts.iter_mut().filter(|verdict| verdict.outcome == Outcome::NotMeasured) {
         verdict.reason = not_judged(budget.figure, report).map(str::to_owned);
     }
+    if report.summary.totals.marked == Some(false) && budget.figure.is_of_live_objects() {
+        verdicts.iter_mut().filter(|verdict| verdict.is_more()).for_each(Verdict::say_nothing);
+    }
     verdicts
+}
+
+impl Verdict {
+    /// The figure is more than the budget allows.
+    fn is_more(&self) -> bool {
+        matches!(self.outcome, Outcome::Broken | Outcome::WithinError)
+    }
+
+    /// The figure is an upper bound: only that it is small enough would prove something.
+    fn say_nothing(&mut self) {
+        self.outcome = Outcome::NotMeasured;
+        self.reason =
+            Some("no full marking of the heap is known, so dead objects may be among those counted".to_owned());
+    }
 }
 
 /// Why the report does not judge growth.
@@ -291,15 +310,17 @@ impl Over {
     }
 }
 
-/// Whether every JVM has enough snapshots to show growth, either on full collections or without. Only snapshots that have
-/// the figure count.
+/// Whether every JVM has enough full markings to show growth, or else snapshots without one. Only snapshots that have the
+/// figure count.
 fn enough_snapshots(report: &SavedReport, has_figure: impl Fn(&Point) -> bool) -> bool {
     let jvms = report.summary.jvms as usize;
-    let count = |jvm: usize, collected: bool| {
-        let points = report.history.iter().filter(|point| point.jvm == jvm && point.uptime_ms.is_some());
-        points.filter(|point| (point.collected == Some(true)) == collected && has_figure(point)).count()
+    let count = |jvm: usize, live: bool| {
+        let is_live = |point: &Point| point.live_at_ms.is_some() || point.collected == Some(true);
+        let points =
+            report.history.iter().filter(|point| point.jvm == jvm && is_live(point) == live && has_figure(point));
+        points.filter_map(|point| point.live_at_ms.or(point.uptime_ms)).collect::<BTreeSet<u64>>().len()
     };
-    // The report may say itself that it could not judge: a snapshot without a collection needs a later one with a collection.
+    // The report may say itself that it could not judge: a snapshot without a marking needs a later one with one.
     let judged = report.suspects_not_judged.as_ref().is_none_or(Vec::is_empty);
     judged && jvms > 0 && (0..jvms).all(|jvm| count(jvm, true) >= LEAST_POINTS || count(jvm, false) >= LEAST_POINTS)
 }

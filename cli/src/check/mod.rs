@@ -9,7 +9,7 @@ mod verdicts;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use weighbridge_config::Config;
+use weighbridge_config::{Config, Error};
 use weighbridge_reporter::Summary;
 
 use crate::bounds::RecordingBounds;
@@ -36,6 +36,9 @@ pub(crate) struct Args {
     /// The recording or JSON report that `max_increase` is relative to.
     #[arg(long, value_name = "FILE", value_parser = InputPathParser)]
     baseline: Option<PathBuf>,
+    /// Only warn of a budget whose component is not defined (docs/configuration.md).
+    #[arg(long)]
+    lenient: bool,
     /// What to write.
     #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -74,6 +77,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
             "{config_path}: no [[budget]] and no [[round_trip]] in this configuration"
         )));
     }
+    tell_unknown(&config_path, config.undefined_components(), args.lenient)?;
     let relative = config.budgets.iter().find(|budget| budget.max_increase.is_some());
     if let (Some(budget), None) = (relative, &args.baseline) {
         return Err(Failure::usage(format!("{config_path}: line {}: `max_increase` needs --baseline", budget.line)));
@@ -83,6 +87,10 @@ pub(crate) fn execute(args: Args) -> Outcome {
     }
     let measured = compared::read(&args.recordings, args.bounds.limits())?;
     let baseline = args.baseline.map(|path| compared::read(&[path], args.bounds.limits())).transpose()?;
+    let sides = [Some(&measured), baseline.as_ref()];
+    let recorded = sides.into_iter().flatten().flat_map(|side| &side.report.components);
+    let unrecorded = config.unrecorded_components(recorded.map(|row| row.component.as_str()));
+    tell_unknown(&config_path, unrecorded, args.lenient)?;
     let verdicts: Vec<judge::Verdict> = config
         .budgets
         .iter()
@@ -115,4 +123,14 @@ pub(crate) fn execute(args: Args) -> Outcome {
         (false, true) => INPUT,
         (false, false) => DONE,
     })
+}
+
+/// A name of a component that nobody knows is a wrong name; `lenient` takes it for one that is not there yet.
+fn tell_unknown(config_path: &str, unknown: Vec<Error>, lenient: bool) -> Result<(), Failure> {
+    let mut sentences = unknown.iter().map(|error| format!("{config_path}: {error}"));
+    if lenient {
+        sentences.for_each(exit::warn);
+        return Ok(());
+    }
+    sentences.next().map_or(Ok(()), |first| Err(Failure::input(first)))
 }

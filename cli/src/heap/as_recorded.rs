@@ -1,9 +1,8 @@
 //! What `weighbridge heap components --as-recorded` leaves out, so that a dump's figures equal a recording's own bytes.
 
 use weighbridge_config::{Config, Pattern, PatternSet, default_hubs};
-use weighbridge_heapdump::FollowSoft;
 use weighbridge_heapdump::components::{Definition, Names, Rule, Suspend, Turn};
-use weighbridge_reporter::heap::RUNTIME;
+use weighbridge_heapdump::{FollowSoft, RUNTIME};
 
 /// How the walk of a recording sees the heap.
 pub(super) struct AsRecorded {

@@ -13,6 +13,7 @@ mod histogram;
 mod input;
 mod list;
 mod matching;
+mod measured;
 mod object;
 pub(crate) mod output_options;
 mod path;
@@ -59,6 +60,8 @@ enum Verb {
     Group(group::Args),
     Sql(sql::Args),
     Redact(redact::Args),
+    #[command(hide = true)]
+    Measured(measured::Args),
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
@@ -77,5 +80,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Verb::Group(args) => group::execute(args),
         Verb::Sql(args) => sql::execute(args),
         Verb::Redact(args) => redact::execute(args),
+        Verb::Measured(args) => measured::execute(args),
     }
 }

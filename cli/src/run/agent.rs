@@ -42,6 +42,7 @@ pub(super) fn prepare(
     let mut agent = OsString::from("-agentpath:");
     agent.push(bring(FILE_NAME, AGENT_LIBRARY)?);
     let mut options = vec![format!("config={}", bring("weighbridge.toml", config.as_bytes())?)];
+    options.extend(crate::reader::option());
     if let Some(file) = events {
         options.push(format!("events={}", nameable(file)?));
     }

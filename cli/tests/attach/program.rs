@@ -149,9 +149,9 @@ impl Program {
         entries.filter_map(|entry| name(&entry.ok()?.path()).ok()).collect()
     }
 
-    /// Open files and sockets.
-    pub fn descriptors(&self) -> usize {
-        self.proc("fd").len()
+    /// Open files and sockets: what each of them is.
+    pub fn descriptors(&self) -> Vec<String> {
+        self.proc("fd")
     }
 
     /// The files of the agent that are mapped, each once.
@@ -186,7 +186,7 @@ impl Program {
             state = self.state();
         }
         assert_eq!(self.calls(), 0, "Java {java}: probes");
-        let fds = self.proc("fd");
+        let fds = self.descriptors();
         assert!(
             !fds.iter().any(|link| link.contains("weighbridge-") || link.contains("anon_inode:[event")),
             "Java {java}: {fds:?}"
@@ -229,7 +229,13 @@ pub struct Attached(Started);
 impl Attached {
     /// Attaches and measures the program's classes, when it is asked to; they have their probes when this returns.
     pub fn to(program: &Program, recording: &Path) -> Attached {
-        Attached::start(&program.pid, recording, &["--include", "com.acme.**", "--set", "interval=2h"])
+        Attached::with(program, recording, &[])
+    }
+
+    /// The same with more arguments.
+    pub fn with(program: &Program, recording: &Path, more: &[&str]) -> Attached {
+        let arguments = ["--include", "com.acme.**", "--set", "interval=2h"];
+        Attached::start(&program.pid, recording, &[&arguments, more].concat())
     }
 
     pub fn start(pid: &str, recording: &Path, arguments: &[&str]) -> Attached {
@@ -254,6 +260,7 @@ impl Attached {
 /// What a recording tells: how many counted objects were constructed, and how it ended.
 pub fn recorded(recording: &Path) -> (u64, String) {
     let report = weighbridge().report(recording);
+    assert_eq!(report["damaged"], serde_json::json!([]));
     let rows = report["classes"].as_array().expect("rows");
     let row = rows.iter().find(|row| row["class"] == COUNTED);
     let count = row.map_or(0, |row| row["allocated"].as_u64().expect("a number"));

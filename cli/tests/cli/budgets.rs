@@ -38,7 +38,8 @@ pub fn budgets(folder: &Folder) {
          [[budget]]\nclass = \"{}\"\nfigure = \"live_per_minute\"\nmax = 5\n\
          [[budget]]\ncomponent = \"web.0\"\nfigure = \"deep_bytes\"\nmax = \"1 GiB\"\n\
          [[budget]]\ncomponent = \"gone\"\nfigure = \"live\"\nmax = 1\n\
-         [[budget]]\ntag = \"request=GET /orders\"\nfigure = \"live\"\nmax = 1\n",
+         [[budget]]\ntag = \"request=GET /orders\"\nfigure = \"live\"\nmax = 1\n\
+         [components]\n\"web.0\" = [\"com.acme.web.**\"]\ngone = [\"com.acme.gone.**\"]\n",
         SHAPE.class(1),
         live(&row(SHAPE.class(1))) - 1,
         SHAPE.class(4),

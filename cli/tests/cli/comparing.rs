@@ -296,6 +296,61 @@ fn a_check_without_budgets_is_refused() {
 }
 
 #[test]
+fn a_budget_of_a_component_that_is_not_defined_is_an_error_unless_the_check_is_lenient() {
+    let folder = Folder::new();
+    folder.write("run.wbr", made(1, 12));
+    let budget = "[[budget]]\ncomponent = \"web.1\"\nfigure = \"live\"\nmax = 1\n";
+    let round_trip = "[[round_trip]]\nname = \"login\"\ncomponent = \"srch\"\n";
+    let components = "[components]\n\"web.0\" = [\"com.acme.web.**\"]\nsearch = [\"com.acme.search.**\"]\n";
+    let both = format!("version = 1\n{budget}{round_trip}");
+    folder.write("defined.toml", both.clone() + components);
+    folder.write("recorded.toml", both);
+    folder.write("right.toml", "version = 1\n".to_owned() + &budget.replace("web.1", "web.0"));
+    let defined = [
+        "defined.toml: line 3, column 13: [components] does not define `web.1`; did you mean `web.0`?",
+        "defined.toml: line 8, column 13: [components] does not define `srch`; did you mean `search`?",
+    ];
+    let recorded = [
+        "recorded.toml: line 3, column 13: the recording has no component `web.1`; did you mean `web.0`?",
+        "recorded.toml: line 8, column 13: the recording has no component `srch`; did you mean `search.2`?",
+    ];
+    for (config, sentences) in [("defined.toml", defined), ("recorded.toml", recorded)] {
+        let told = folder.run(&["check", "run.wbr", "--config", config]);
+        assert_eq!((told.code, told.stdout.as_str()), (Some(3), ""), "{told}");
+        assert_eq!(told.stderr, format!("weighbridge: error: {}\n", sentences[0]));
+        let told = folder.run(&["check", "run.wbr", "--config", config, "--lenient"]);
+        assert_eq!(told.code, Some(0), "{told}");
+        assert_eq!(told.stderr, sentences.map(|one| format!("weighbridge: warning: {one}\n")).concat());
+        assert!(told.stdout.ends_with("2 checks: 2 not found\n"), "{told}");
+    }
+    assert_eq!(folder.run(&["check", "run.wbr", "--config", "right.toml"]).code, Some(1));
+    let told = folder.run(&["config", "check", "right.toml", "defined.toml"]);
+    assert_eq!((told.code, told.stderr), (Some(3), format!("weighbridge: error: {}\n", defined[0])));
+    assert_eq!(folder.run(&["config", "check", "recorded.toml"]).code, Some(0), "nobody knows yet");
+}
+
+#[test]
+fn a_component_that_only_the_baseline_has_is_known() {
+    let folder = Folder::new();
+    let shape = |components| Shape { snapshots: 12, components, ..SHAPE };
+    for (file, components) in [("before.wbr", 4), ("after.wbr", 2)] {
+        let mut bytes = Vec::new();
+        made_recording::write(&mut bytes, &shape(components)).expect("a recording");
+        folder.write(file, bytes);
+    }
+    let gone = SHAPE.component(3);
+    let budget =
+        format!("version = 1\n[[budget]]\ncomponent = \"{gone}\"\nfigure = \"live\"\nmax_increase = \"5 %\"\n");
+    folder.write("weighbridge.toml", budget);
+    let check =
+        |baseline: &str| folder.run(&["check", "after.wbr", "--config", "weighbridge.toml", "--baseline", baseline]);
+    let told = check("before.wbr");
+    assert!(told.code == Some(0) && told.stdout.contains("nothing of this name was constructed"), "{told}");
+    let told = check("after.wbr");
+    assert!(told.code == Some(3) && told.stderr.contains("the recording has no component"), "{told}");
+}
+
+#[test]
 fn the_junit_report_has_a_case_for_each_budget() {
     let folder = Folder::new();
     assert_snapshot!(std::fs::read_to_string(junit(&folder)).expect("the report"));

@@ -30,6 +30,9 @@ const OURS: [&str; 9] = [
     "java.util.concurrent.ConcurrentHashMap$Node",
 ];
 
+/// Padding in the heap, which no event can tell: as much as where the JVM happened to collect leaves.
+const PADDING: [&str; 2] = ["[Ljdk.internal.vm.FillerElement;", "jdk.internal.vm.FillerObject"];
+
 /// Instances by class name.
 type Counts = BTreeMap<String, u64>;
 
@@ -44,7 +47,7 @@ fn histogram(pid: &str) -> Counts {
         Some((words.nth(1)?.to_owned(), instances))
     };
     let mut counts = Counts::new();
-    for (class, instances) in text.lines().filter_map(row) {
+    for (class, instances) in text.lines().filter_map(row).filter(|(class, _)| !PADDING.contains(&class.as_str())) {
         *counts.entry(class).or_default() += instances;
     }
     counts

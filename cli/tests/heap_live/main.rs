@@ -7,4 +7,5 @@ mod program;
 mod recorded;
 mod truth;
 mod verbs;
+mod walked;
 mod watching;

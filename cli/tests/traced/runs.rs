@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::iter;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,17 +18,18 @@ fn what_is_found_is_shown_while_it_is_found_and_in_several_programs_at_once() {
     // No other test has programs of this name.
     let start = |jdk| Probed::of(jdk, built.classes.as_os_str(), "com.acme.probed.Several");
     let mut programs: Vec<Probed> = jdks().iter().map(start).collect();
-    let watched = weighbridge()
+    let mut watched = weighbridge()
         .args(["trace", &programs[0].program.pid, "methods", "--for", "5s", "--watch", "1s", "-o", "json"])
         .args(CLASSES)
         .stdout(std::process::Stdio::piped())
         .spawn()
         .expect("a trace");
-    thread::sleep(Duration::from_secs(3));
+    let mut lines = BufReader::new(watched.stdout.take().expect("its output")).lines().map(|line| line.expect("UTF-8"));
+    let before = lines.next().expect("what is found before anything is called");
     programs[0].tell("call 10");
-    let output = watched.wait_with_output().expect("its end");
     let shown: Vec<Value> =
-        String::from_utf8_lossy(&output.stdout).lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+        iter::once(before).chain(lines).map(|line| serde_json::from_str(&line).expect(&line)).collect();
+    watched.wait().expect("its end");
     assert!(shown.len() >= 3, "{shown:#?}");
     let once = |run: &Value| calls(run, "com.acme.probed.Calls").get("once").map_or(0, |&(calls, _)| calls);
     let seen: Vec<u64> = shown.iter().map(once).collect();

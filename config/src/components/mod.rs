@@ -13,6 +13,9 @@ use crate::pattern::Pattern;
 use crate::reader::{Reader, Texts};
 use crate::{PatternSet, Result};
 
+/// What recordings call the component of the classes that belong to none.
+pub(crate) const NO_COMPONENT: &str = "(none)";
+
 /// `[components]`: the component to which a class belongs.
 #[derive(Clone, Debug, Default)]
 pub struct Components {
@@ -117,7 +120,7 @@ impl Reader<'_> {
                 Some("is no name for a component")
             } else if name.split('.').any(str::is_empty) {
                 Some("has a dot without a name on both sides")
-            } else if name == "(none)" {
+            } else if name == NO_COMPONENT {
                 Some("is what classes without a component are listed under")
             } else {
                 None

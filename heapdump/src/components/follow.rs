@@ -31,7 +31,7 @@ pub(super) fn from_class(heap: &Heap, path: &str) -> Result<Vec<ObjectIndex>, Er
 }
 
 /// The objects at the end of a path of fields from each of some objects: pairs of a start and an end, each once.
-pub(super) fn from_objects(
+pub(crate) fn from_objects(
     heap: &Heap,
     starts: &[ObjectIndex],
     fields: &str,

@@ -29,6 +29,7 @@ mod tree;
 pub use assignment::{Assignment, Component, Holders, Suspend};
 pub use evidence::{CrossReferences, evidence};
 pub use figures::{ClassShare, Figures};
+pub(crate) use follow::from_objects;
 pub use held::held;
 pub use nodes::has_nodes;
 pub use rule::{Definition, Names, Rule, Turn};

@@ -22,6 +22,8 @@ pub(crate) struct Counted {
 /// The references of an instance of a class.
 struct Plan {
     fields: Vec<u32>,
+    /// Names of static fields that are not followed.
+    left_out: Vec<u64>,
     /// 1 if it keeps its class alive.
     class: u64,
     listed: bool,
@@ -45,6 +47,7 @@ pub(crate) fn count(
     let plans = modes.plans(dump, classes);
     let plan = |((class, described), followed): ((ClassIndex, &crate::class::Class), super::modes::Followed)| Plan {
         fields: [followed.fields, followed.of_thread].concat(),
+        left_out: followed.left_out,
         class: u64::from(class != UNKNOWN && !sticky.contains(&described.address)),
         listed: waste::is_listed(classes, class),
     };
@@ -69,7 +72,9 @@ pub(crate) fn count(
             counter.add(found);
         }
         Record::Class(record) => {
+            let left_out = &plans[classes.at(record.address).unwrap_or(UNKNOWN).as_usize()].left_out;
             let statics = record.statics.iter().filter(|field| field.kind == FieldType::Object && field.value != 0);
+            let statics = statics.filter(|field| !left_out.contains(&field.name));
             let held = [record.superclass, record.loader, record.signers, record.protection_domain];
             counter.add((statics.count() + held.iter().filter(|address| **address != 0).count()) as u64);
         }

@@ -1,5 +1,6 @@
 //! Which references keep an object alive.
 
+use super::own;
 use crate::class::{ClassIndex, Classes};
 use crate::hprof::{Dump, FieldType};
 
@@ -18,6 +19,7 @@ pub enum FollowSoft {
 pub enum ReferenceModel {
     /// Weak, phantom and final references are not followed. Threads and frames are nodes. What a `Thread` object holds
     /// for its thread (its task, its thread locals) belongs to the thread's node. `ThreadGroup.threads` holds nothing.
+    /// Nothing is held by tables of the runtime that measures the program.
     #[default]
     Memory,
     /// As in Eclipse MAT: all references are followed, and the local variables of a thread are references of its
@@ -47,6 +49,8 @@ pub(super) struct Followed {
     pub(super) fields: Vec<u32>,
     /// Fields that belong to the thread and not to its object, if the thread is live.
     pub(super) of_thread: Vec<u32>,
+    /// Names of static fields that are not followed.
+    pub(super) left_out: Vec<u64>,
 }
 
 impl Modes {
@@ -63,7 +67,11 @@ impl Modes {
         let names = |field: u64, name: &str| dump.text(field).as_deref() == Some(name);
         let plan = |class| {
             let clears = is(class, reference) && memory && !(is(class, soft) && self.soft == FollowSoft::Strong);
-            let mut followed = Followed::default();
+            let tables = |class| if memory { own::tables(classes.get(class)) } else { &[] };
+            let is_table = |class, field: u64| tables(class).iter().any(|name| names(field, name));
+            let statics = classes.get(class).statics.iter().map(|field| field.name);
+            let left_out = statics.filter(|field| is_table(class, *field)).collect();
+            let mut followed = Followed { left_out, ..Followed::default() };
             for (declaring, field, offset) in classes.instance_fields(class, dump.ids().bytes()) {
                 if field.kind != FieldType::Object {
                     continue;
@@ -71,7 +79,7 @@ impl Modes {
                 let cleared = clears && Some(declaring) == reference && names(field.name, "referent");
                 let listed = memory && Some(declaring) == group && names(field.name, "threads");
                 let threads = of_thread.iter().find(|(class, _)| *class == declaring);
-                if cleared || listed {
+                if cleared || listed || is_table(declaring, field.name) {
                     continue;
                 }
                 match threads.is_some_and(|(_, fields)| fields.iter().any(|name| names(field.name, name))) {

@@ -30,6 +30,16 @@ impl NodeSet {
         self.words[node.as_usize() / 64] &= !(1 << (node.0 % 64));
     }
 
+    /// The first node of the set that is not before a node.
+    pub(crate) fn first_from(&self, node: NodeIndex) -> Option<NodeIndex> {
+        let start = node.as_usize() / 64;
+        let first = self.words.get(start)? & (u64::MAX << (node.0 % 64));
+        let rest = self.words.iter().copied().skip(start + 1);
+        let mut words = std::iter::once(first).chain(rest).enumerate();
+        let (at, word) = words.find(|(_, word)| *word != 0)?;
+        Some(NodeIndex((start + at) as u32 * 64 + word.trailing_zeros()))
+    }
+
     /// Removes nodes and gives them: those of whole words, until there are at least `room`.
     fn take_some(&mut self, room: usize) -> Vec<NodeIndex> {
         let mut taken = Vec::new();

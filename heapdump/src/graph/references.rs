@@ -8,7 +8,7 @@ use super::pool::{Pool, Writer};
 use super::shape::{Lately, Shape, Shapes};
 use crate::class::{ClassIndex, Classes, UNKNOWN};
 use crate::error::{Error, ErrorKind};
-use crate::hprof::{Dump, Elements, IdSize, Record};
+use crate::hprof::{Dump, Elements, FieldType, IdSize, Record};
 use crate::index::AddressIndex;
 
 /// What the pass gives.
@@ -22,6 +22,15 @@ pub(crate) struct Read {
     pub(super) threads: HashMap<u32, (Vec<u32>, Vec<u32>)>,
     pub(crate) dangling: Dangling,
     pub(crate) classless: u64,
+}
+
+impl Read {
+    /// The class of an object, the class that a `Class` object represents.
+    pub(super) fn class_of(&self, object: u32) -> ClassIndex {
+        match self.shapes[self.shape_of[object as usize] as usize] {
+            Shape::Instance(class) | Shape::Mirror(class) | Shape::Array(class, _) => class,
+        }
+    }
 }
 
 /// References to addresses at which the dump has no object.
@@ -215,8 +224,9 @@ impl Pass<'_> {
     /// Statics, superclass, loader, signers and protection domain.
     fn class_object(&self, worker: &mut Worker<'_>, class: ClassIndex) {
         let described = self.classes.get(class);
-        let statics = described.statics.iter().filter(|field| field.kind == crate::hprof::FieldType::Object);
-        statics.for_each(|field| self.reference(worker, field.value));
+        let left_out = &self.plans[class.as_usize()].left_out;
+        let statics = described.statics.iter().filter(|field| field.kind == FieldType::Object);
+        statics.filter(|field| !left_out.contains(&field.name)).for_each(|field| self.reference(worker, field.value));
         let superclass = described.superclass.map_or(0, |class| self.classes.get(class).address);
         for address in [superclass, described.loader, described.held[0], described.held[1]] {
             self.reference(worker, address);

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicU32;
 use super::Graph;
 use super::modes::{Modes, ReferenceModel};
 use super::node::{Node, NodeIndex, PartNode, Thread, ThreadPart};
+use super::own::OwnFrames;
 use super::pool::{Full, Writer};
 use super::references::Read;
 use crate::hprof::Root;
@@ -14,8 +15,14 @@ use crate::index::{AddressIndex, ObjectIndex};
 /// The objects that a thread's stack holds, by depth. Native code outside any frame has the greatest depth.
 type Stack = BTreeMap<u32, Vec<u32>>;
 
-/// Puts roots and threads above the objects.
-pub(crate) fn assemble(read: Read, index: &AddressIndex, roots: &[Root], modes: Modes) -> Result<Parts, Full> {
+/// Puts roots and threads above the objects, without local variables of the runtime that measures the program.
+pub(crate) fn assemble(
+    read: Read,
+    index: &AddressIndex,
+    roots: &[Root],
+    modes: Modes,
+    own: &OwnFrames,
+) -> Result<Parts, Full> {
     let objects = index.len() as u32;
     let find = |address| index.find(address);
     let mut held = Vec::new();
@@ -29,6 +36,9 @@ pub(crate) fn assemble(read: Read, index: &AddressIndex, roots: &[Root], modes: 
         match *root {
             Root::JavaFrame(object, serial, depth) | Root::JniLocal(object, serial, depth) => {
                 match (find(object), by_serial.get_mut(&serial)) {
+                    (Some(object), Some((_, trace, _)))
+                        if modes.references == ReferenceModel::Memory
+                            && own.hides(*trace, depth, read.class_of(object)) => {}
                     (Some(object), Some((_, _, stack))) => stack.entry(depth).or_default().push(object),
                     // The dump does not describe the thread: the virtual machine holds the object.
                     (Some(object), None) => held.push(object),

@@ -139,6 +139,11 @@ impl Dump {
         self.symbols.trace(&self.file, serial)
     }
 
+    /// The address of the class of each frame of a stack trace, the top first; `None` if the dump does not have it.
+    pub(crate) fn classes_of_trace(&self, serial: u32) -> impl DoubleEndedIterator<Item = Option<u64>> + '_ {
+        self.symbols.classes_of_trace(serial)
+    }
+
     pub(crate) fn class_name(&self, address: u64) -> Option<String> {
         self.symbols.class_name(&self.file, address)
     }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::fs::File;
 
+use weighbridge_bytecode::read::mutf8;
+
 use super::records::FieldType;
 use super::window::read_exact_at;
 
@@ -46,12 +48,12 @@ pub struct StackFrame {
 }
 
 impl Symbols {
-    /// The text of a string record; `None` if the dump has none with that id. Costs one read of the file.
+    /// The text of a string record, which the JVM writes as modified UTF-8; `None` if the dump has none with that id. Costs one read of the file.
     pub(crate) fn text(&self, file: &File, id: u64) -> Option<String> {
         let &(offset, length) = self.strings.get(&id)?;
         let mut bytes = vec![0; length.min(LONGEST_NAME) as usize];
         read_exact_at(file, &mut bytes, offset).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        Some(mutf8::decode(&bytes).into_owned())
     }
 
     /// The name of the class at an address in internal form: `java/lang/String`, `[I`.
@@ -63,6 +65,12 @@ impl Symbols {
     pub(crate) fn trace(&self, file: &File, serial: u32) -> Vec<StackFrame> {
         let frames = self.traces.get(&serial).map_or(&[][..], Vec::as_slice);
         frames.iter().map(|id| self.frame(file, *id)).collect()
+    }
+
+    /// The address of the class of each frame of a stack trace, the top first. Reads nothing.
+    pub(crate) fn classes_of_trace(&self, serial: u32) -> impl DoubleEndedIterator<Item = Option<u64>> + '_ {
+        let frames = self.traces.get(&serial).map_or(&[][..], Vec::as_slice);
+        frames.iter().map(|id| self.class_serials.get(&self.frames.get(id)?.class_serial).copied())
     }
 
     fn frame(&self, file: &File, id: u64) -> StackFrame {

@@ -5,6 +5,8 @@ mod census;
 mod components;
 mod document;
 mod dominators;
+mod measured;
+mod own;
 mod ownership;
 mod patent;
 mod paths;

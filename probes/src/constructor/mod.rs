@@ -1,16 +1,17 @@
 //! Constructors register the object that they complete. The call of `super(...)` is found by following
 //! `uninitializedThis`. The probe is before each `return` if local 0 is provably `this` there, else right after
-//! `super(...)`. After a `super.clone()` of the JDK a probe registers the copy. A class for which this cannot be proven is
-//! skipped with a reason.
+//! `super(...)`. Around each `clone()` probes tell the copy. A class for which this cannot be proven is skipped with a reason.
 
 mod call;
 mod clones;
 mod placement;
 mod probe;
+mod site;
 
 pub use call::is_blind;
-pub use placement::{Call, ObjectOperand, Placement};
-pub use probe::{ConstructorProbe, MAX_ID, Objects, Track};
+pub use clones::declares_clone;
+pub use probe::{Clones, ConstructorProbe, MAX_ID, Objects, Track};
+pub use site::{Call, ObjectOperand, Placement};
 
 use placement::Decision;
 pub use placement::Memory;
@@ -32,23 +33,28 @@ impl Kind for ConstructorProbe<'_> {
     type Call = Call;
     type Memory = Memory;
 
-    /// `wide aload; invokevirtual; ldc_w; ldc_w; invokestatic`; the constants of `countAll`, `getClass` and `copied`.
-    const NEED: Need = Need { bytes: 16, stack: 4, locals: 0, constants: 24 };
+    /// `dup; wide aload; ldc_w; invokestatic; aconst_null; wide astore`; the constants of `countAll`, `getClass`, `cloned` and
+    /// `clonedBySuper`.
+    const NEED: Need = Need { bytes: 16, stack: 4, locals: 1, constants: 28 };
 
     fn class(&self, class: &ClassFile<'_>, memory: &mut Memory) -> Result<Option<SkipReason>> {
         if self.id > MAX_ID {
             let message = format!("the class id {} is above {MAX_ID}", self.id);
             return Err(Error::new(ErrorKind::Limit, message));
         }
-        memory.jdk_clones = clones::jdk_clones(class)?;
+        memory.clones.find(class, self.clones)?;
         // A trace tells of objects beside those that count them.
         memory.ends_at_bridges = is_bridge_name(self.bridge.as_bytes());
-        memory.has_no_objects = self.objects == Objects::Own && class.access_flags & access::ABSTRACT != 0;
+        memory.has_no_objects = match self.objects {
+            Objects::All => false,
+            Objects::Own => class.access_flags & access::ABSTRACT != 0,
+            Objects::Copies => true,
+        };
         skip::by_header(class)
     }
 
     fn may_have_sites(&self, method: &Member<'_>, memory: &Memory) -> Result<bool> {
-        Ok(!memory.jdk_clones.is_empty() || method.is_constructor()?)
+        Ok(!memory.clones.are_none() || method.is_constructor()?)
     }
 
     fn method(
@@ -59,22 +65,23 @@ impl Kind for ConstructorProbe<'_> {
         memory: &mut Memory,
         sites: &mut MethodSites<'_, Call>,
     ) -> Result<Option<SkipReason>> {
-        let decision = match method.is_constructor()? {
-            true if memory.has_no_objects => return Ok(None),
+        let decision = match method.is_constructor()? && !memory.has_no_objects {
             true => memory.decide(class, method, code)?,
-            false => memory.decide_on_clones(code)?,
+            false => Decision::Nothing,
         };
-        let placement = match decision {
-            Decision::Probe(placement) => placement,
-            Decision::Nothing => return Ok(None),
+        let is_constructed = match decision {
+            Decision::Probe(placement) => {
+                for &(pc, object) in &memory.found {
+                    sites.add(OldPc(pc), placement.position(), Call { object, placement });
+                }
+                true
+            }
+            Decision::Nothing => false,
             Decision::Skip(reason) => return Ok(Some(reason)),
         };
-        let position = match placement {
-            Placement::Returns => Position::Before,
-            Placement::AfterSuper | Placement::AfterClone => Position::After,
-        };
-        for &(pc, object) in &memory.found {
-            sites.add(OldPc(pc), position, Call { object, placement });
+        memory.clones.sites(code, |pc, call| sites.add(OldPc(pc), call.placement.position(), call))?;
+        if is_constructed && !memory.clones.are_none() {
+            sites.sort();
         }
         Ok(None)
     }
@@ -83,6 +90,7 @@ impl Kind for ConstructorProbe<'_> {
         match self.objects {
             Objects::All => SkipReason::NoConstructor,
             Objects::Own => SkipReason::OnlySubclasses,
+            Objects::Copies => SkipReason::NoSite,
         }
     }
 
@@ -98,22 +106,38 @@ impl Kind for ConstructorProbe<'_> {
         pool: &mut PoolEditor<'_>,
         sequence: &mut Sequence,
     ) -> Result<()> {
-        match call.object {
-            ObjectOperand::Top => call::copied(self, pool, sequence),
-            ObjectOperand::Local(local) => call::constructed(self, local, class, pool, sequence),
+        match (call.object, call.placement) {
+            (ObjectOperand::Top, _) => call::cloned_by_super(self, class, pool, sequence),
+            (ObjectOperand::Local(original), Placement::BeforeClone) => {
+                call::before_clone(original, sequence);
+                Ok(())
+            }
+            (ObjectOperand::Local(original), Placement::AfterClone) => call::cloned(self, original, pool, sequence),
+            (ObjectOperand::Local(this), Placement::Returns | Placement::AfterSuper) => {
+                call::constructed(self, this, class, pool, sequence)
+            }
         }
     }
 }
 
-impl Rewritten<Call> {
-    /// True if a method registers copies that it makes.
-    pub fn copies(&self) -> bool {
-        self.sites.iter().any(|(site, _)| site.call.placement == Placement::AfterClone)
+impl Placement {
+    fn position(self) -> Position {
+        match self {
+            Placement::Returns | Placement::BeforeClone => Position::Before,
+            Placement::AfterSuper | Placement::AfterClone => Position::After,
+        }
     }
 
+    /// Whether it is at a call of `clone()`, not in the code of a constructor for its object.
+    pub fn is_of_clone(self) -> bool {
+        matches!(self, Placement::BeforeClone | Placement::AfterClone)
+    }
+}
+
+impl Rewritten<Call> {
     /// How many constructors have probes.
     pub fn constructors(&self) -> usize {
-        let in_constructors = self.sites.iter().filter(|(site, _)| site.call.placement != Placement::AfterClone);
+        let in_constructors = self.sites.iter().filter(|(site, _)| !site.call.placement.is_of_clone());
         let mut methods: Vec<u16> = in_constructors.map(|(site, _)| site.method).collect();
         methods.dedup();
         methods.len()

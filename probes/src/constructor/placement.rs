@@ -1,42 +1,15 @@
 //! Where in a constructor the probe is, and which local variable holds `this` there.
 
+use super::clones::CloneMethods;
+use super::site::{ObjectOperand, Placement};
 use crate::is_bridge_name;
 use crate::skip::SkipReason;
 use crate::this_flow::{InitCall, init_calls};
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{
-    ClassFile, CodeAttribute, CpIndex, Member, StackMapFrameKind, StackMapFrames, VerificationType,
-    descriptor::Parameters, mutf8, op,
+    ClassFile, CodeAttribute, Member, StackMapFrameKind, StackMapFrames, VerificationType, descriptor::Parameters,
+    mutf8, op,
 };
-
-/// Where the probe of a constructor is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Placement {
-    /// Before each `return`: the object is complete. An object whose constructor throws is not registered.
-    Returns,
-    /// Directly after each `super(...)`, if the constructor later stores something else in local 0.
-    AfterSuper,
-    /// Directly after a `super.clone()` of the JDK in any method, because no constructor of the copy runs.
-    AfterClone,
-}
-
-/// Where a probe finds the object that it registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ObjectOperand {
-    /// In a local variable.
-    Local(u16),
-    /// On top of the operand stack, where the probe leaves it.
-    Top,
-}
-
-/// What is done at a site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call {
-    /// The new object.
-    pub object: ObjectOperand,
-    /// Where the probe is.
-    pub placement: Placement,
-}
 
 /// What to do with a constructor.
 pub(super) enum Decision {
@@ -51,11 +24,12 @@ pub(super) enum Decision {
 /// Decides where the probes of methods go; its memory is reused.
 #[derive(Debug, Default)]
 pub struct Memory {
-    /// The sites of the last method: the `return`, or the `invokespecial` of `super(...)` or `super.clone()`.
+    /// The sites of the last constructor: the `return`, or the `invokespecial` of `super(...)`.
     pub(super) found: Vec<(u32, ObjectOperand)>,
-    /// The constants of the class that name a `clone` of the JDK.
-    pub(super) jdk_clones: Vec<CpIndex>,
-    /// The class is abstract, and the probes of a superclass register the objects of its subclasses.
+    /// The constants of the class that name a `clone()`.
+    pub(super) clones: CloneMethods,
+    /// Its constructors register nothing: the class is abstract, and the probes of a superclass register the objects of its
+    /// subclasses, or it only tells copies.
     pub(super) has_no_objects: bool,
     /// A constructor that calls a bridge class was rewritten already.
     pub(super) ends_at_bridges: bool,
@@ -112,21 +86,6 @@ impl Memory {
             }
         }
         Ok(Decision::Probe(Placement::AfterSuper))
-    }
-
-    /// Finds the sites of a method that is no constructor.
-    pub(super) fn decide_on_clones(&mut self, code: &CodeAttribute<'_>) -> Result<Decision> {
-        self.found.clear();
-        for instruction in code.instructions() {
-            let instruction = instruction?;
-            if instruction.opcode() == op::INVOKESPECIAL && self.jdk_clones.contains(&instruction.index()) {
-                self.found.push((instruction.pc, ObjectOperand::Top));
-            }
-        }
-        Ok(match self.found.is_empty() {
-            true => Decision::Nothing,
-            false => Decision::Probe(Placement::AfterClone),
-        })
     }
 
     /// Whether the verifier also knows that local 0 is an initialised object at each `return`.

@@ -19,6 +19,17 @@ pub enum Objects {
     All,
     /// Its own. The constructors of a superclass with probes, which run too, register the others.
     Own,
+    /// None: the class only tells the copies that it makes.
+    Copies,
+}
+
+/// Which calls of `clone()` tell their copies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clones {
+    /// All; the runtime asks which class counts a copy.
+    All,
+    /// Those of `super.clone()` that name a superclass of the JDK.
+    OfJdkBySuper,
 }
 
 /// The probes of one class's constructors.
@@ -32,4 +43,6 @@ pub struct ConstructorProbe<'a> {
     pub track: Track,
     /// Whose objects it registers.
     pub objects: Objects,
+    /// Which calls of `clone()` have one.
+    pub clones: Clones,
 }

@@ -23,7 +23,7 @@ fn a_program_runs_the_same_while_no_receiver_is_set() {
         assert!(all_linked(&results), "Java {}: {results:#?}", jdk.version);
         let (before, after) = (plain.run(jdk, "Plain"), program.run(jdk, "Plain"));
         // The bridge has asked for a runtime; nothing else arrived.
-        assert_eq!(after.strip_prefix(&before), Some("link contract 4, table  x1\n"), "Java {}", jdk.version);
+        assert_eq!(after.strip_prefix(&before), Some("link contract 5, table  x1\n"), "Java {}", jdk.version);
     }
 }
 

@@ -18,7 +18,6 @@ pub mod threads;
 pub mod waste;
 
 pub use facts::{Facts, Process};
-pub use origin::RUNTIME;
 
 /// Version of the JSON keys, raised if the meaning of a key changes.
 pub const FORMAT: u32 = 1;

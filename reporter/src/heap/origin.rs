@@ -1,12 +1,9 @@
 //! What a dump tells about the runtime in its program: the file of its recording, and the bytes that it held.
 
-use weighbridge_heapdump::{ClassIndex, Error, Graph, Heap, Link, Node, NodeIndex, ObjectIndex, Record};
+use weighbridge_heapdump::{ClassIndex, Error, Graph, Heap, Link, Node, NodeIndex, ObjectIndex, RUNTIME, Record};
 
 /// The runtime's class that writes the recording, and its name before the runtime had packages.
 const RECORDERS: [&str; 2] = ["io.weighbridge.runtime.record.RecordingFile", "io.weighbridge.runtime.RecordingFile"];
-
-/// The start of the names of the runtime's classes.
-pub const RUNTIME: &str = "io.weighbridge.runtime.";
 
 fn recorder_class(heap: &Heap) -> Option<ClassIndex> {
     RECORDERS.into_iter().find_map(|name| heap.classes().named(name))

@@ -44,10 +44,9 @@ pub(super) struct SumMarks {
 }
 
 pub(super) fn marks(aggregate: &Aggregate) -> SumMarks {
-    let exact = aggregate.totals.exact;
+    let (exact, blur) = (aggregate.totals.exact, aggregate.blur());
     let [measured, live, sites] =
-        [aggregate.blur().deep(exact), Trust::about_if(exact == Some(false)), Trust::unless(exact)]
-            .map(|trust| trust.mark(&Marks::PAGE));
+        [blur.deep(exact), blur.objects(exact), Trust::unless(exact)].map(|trust| trust.mark(&Marks::PAGE));
     SumMarks { measured, live, sites }
 }
 
@@ -68,7 +67,7 @@ fn table<R: Row>(rows: &[R], blur: Blur, dense: bool, keys: &[&str]) -> Option<T
     let known = |column: &Column<R>| rows.iter().any(|row| (column.value)(row) != Value::Unknown);
     let columns: Vec<_> = row::shown::<R>()
         .into_iter()
-        .filter(|(column, shown)| !(dense || shown.if_known) || column.unit == Unit::Name || known(column))
+        .filter(|(column, shown)| column.unit == Unit::Name || shown.is_for(column, rows) && (!dense || known(column)))
         .collect();
     let head = |&(column, shown): &(&Column<R>, row::Shown)| Head {
         key: column.key,

@@ -33,7 +33,7 @@ pub struct Beside {
     pub snapshots: Vec<SnapshotBeside>,
     /// Snapshots of the recording that the trace does not mark, and cannot be compared.
     pub snapshots_without_mark: u64,
-    /// Figures of classes, in snapshots right after a full collection, that claim how exact they are.
+    /// Figures of classes that claim how exact they are, of the moment of their snapshot.
     pub judged: u64,
     /// Those of them for which the claim holds.
     pub within: u64,
@@ -52,14 +52,14 @@ pub struct SnapshotBeside {
     pub snapshot: u64,
     /// The event of the trace after which it was taken.
     pub event: u64,
-    /// Whether a full collection ran right before. Without one the recording counts objects that no collection has found
-    /// dead as live, so its claims are not judged.
+    /// Whether a full collection ran right before. Without one the recording tells what no collection has removed, which is
+    /// judged as the bound that it is, or what lived at an earlier marking, which is not judged.
     pub collected: Option<bool>,
     /// Figures that claim how exact they are.
     pub judged: u64,
     /// Those for which the claim holds.
     pub within: u64,
-    /// How often the JVM had stopped the program to collect, by the trace.
+    /// How often the JVM had stopped the program to collect, by the trace; before that, by its management beans.
     pub pauses: u64,
     /// Collections that its management beans had counted, by the recording. Ages are compared if these are as many.
     pub collections: Option<u64>,
@@ -223,9 +223,10 @@ fn compared(snapshot: &Snapshot, ids: &BTreeMap<u64, String>, names: &Names, tru
     }
     let mut classes: Vec<ClassBeside> = rows
         .into_iter()
-        .filter_map(|(class, rows)| of_class(class, &rows, live.remove(class).unwrap_or_default(), &snapshot.age_from))
+        .filter_map(|(class, rows)| of_class(class, &rows, live.remove(class).unwrap_or_default(), snapshot))
         .collect();
-    if snapshot.collected != Some(true) {
+    // What lived at an earlier marking is another moment's truth.
+    if snapshot.collected != Some(true) && snapshot.is_live() {
         classes.iter_mut().for_each(|class| class.within = None);
     }
     classes.sort_by(|a, b| b.error.unsigned_abs().cmp(&a.error.unsigned_abs()).then_with(|| a.class.cmp(&b.class)));
@@ -243,13 +244,13 @@ fn compared(snapshot: &Snapshot, ids: &BTreeMap<u64, String>, names: &Names, tru
 }
 
 /// `None` if no live objects were measured.
-fn of_class(class: &str, rows: &[&ClassRow], truth: True, age_from: &[u64]) -> Option<ClassBeside> {
+fn of_class(class: &str, rows: &[&ClassRow], truth: True, snapshot: &Snapshot) -> Option<ClassBeside> {
     let True { sum: truth, ages: true_ages } = truth;
     let total = |figure: fn(&ClassRow) -> Option<u64>| {
         rows.iter().filter_map(|row| figure(row)).reduce(|a, b| a.saturating_add(b))
     };
-    let live = total(|row| row.live)?;
-    let errors: Option<Vec<f64>> = rows.iter().map(|row| row.live_error).collect();
+    let live = total(ClassRow::objects)?;
+    let errors: Option<Vec<f64>> = rows.iter().map(|row| row.objects_error()).collect();
     let live_error = errors.map(|errors| errors.iter().fold(0.0, |sum: f64, error| sum.hypot(*error)));
     let is_exact = rows.iter().all(|row| row.exact == Some(true));
     let made = |row: &ClassRow| {
@@ -262,12 +263,14 @@ fn of_class(class: &str, rows: &[&ClassRow], truth: True, age_from: &[u64]) -> O
         exact: Some(is_exact),
         seen: total(|row| row.tracked),
         allocated: total(made),
+        garbage: !snapshot.is_live(),
     };
     let (claim, within) = match estimate.trust() {
         Trust::Exact => (Some("exact".to_owned()), Some(live == truth.objects)),
         Trust::Within(half) => (Some(format!("\u{b1} {}", count(half))), Some(live.abs_diff(truth.objects) <= half)),
         Trust::NoMore(most) => (Some(format!("at most {}", count(most))), Some(truth.objects <= most)),
         Trust::NoLess(least) => (Some(format!("at least {}", count(least))), Some(truth.objects >= least)),
+        Trust::AtMost => (Some(format!("at most {}", count(live))), Some(truth.objects <= live)),
         Trust::AtLeast | Trust::About => (None, None),
     };
     let known = rows.iter().filter(|row| are_known(row));
@@ -284,6 +287,6 @@ fn of_class(class: &str, rows: &[&ClassRow], truth: True, age_from: &[u64]) -> O
         within,
         shallow_bytes: total(|row| row.shallow_bytes),
         true_bytes: truth.bytes,
-        ages: ages.zip(true_ages).and_then(|(ages, truth)| AgesBeside::of(ages, &truth, age_from)),
+        ages: ages.zip(true_ages).and_then(|(ages, truth)| AgesBeside::of(ages, &truth, &snapshot.age_from)),
     })
 }

@@ -24,6 +24,8 @@ pub(super) struct Marks {
     pub(super) snapshots: BTreeMap<u64, u64>,
     /// The last event before each collection.
     pub(super) collections: Vec<u64>,
+    /// Collections before the trace, by the management beans.
+    pub(super) before: u64,
 }
 
 impl Marks {
@@ -33,6 +35,9 @@ impl Marks {
             let MomentOf::Mark(text) = &moment.what else { continue };
             if text == "collection" {
                 marks.collections.push(moment.event);
+            } else if let Some(number) = text.strip_prefix("collections ").and_then(|number| number.trim().parse().ok())
+            {
+                marks.before = number;
             } else if let Some(number) = text.strip_prefix("snapshot ").and_then(|number| number.trim().parse().ok()) {
                 marks.snapshots.insert(number, moment.event);
             }
@@ -96,7 +101,7 @@ impl First {
         let true_peak = peak.map_or(0, |(_, after)| after.live);
         let truth = |(snapshot, event): (&u64, &u64)| {
             let (classes, (pauses, ages)) = of_marks.get(event).cloned().unwrap_or_default();
-            (*snapshot, Truth { event: *event, classes, pauses, ages })
+            (*snapshot, Truth { event: *event, classes, pauses: marks.before + pauses, ages })
         };
         Ok(First {
             rows: groups.rows(),

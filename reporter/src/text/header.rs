@@ -117,10 +117,16 @@ fn run(run: &JvmRun) -> String {
 }
 
 fn as_of(aggregate: &Aggregate) -> String {
-    let state = match aggregate.totals.collected {
-        Some(true) => "right after a forced full collection",
-        Some(false) => "without a full collection before it",
-        None => return String::new(),
+    let state = match (aggregate.totals.collected, aggregate.totals.marked) {
+        (Some(true), _) => "right after a forced full collection".to_owned(),
+        (_, Some(true)) => match aggregate.jvms.as_slice() {
+            [one] => {
+                one.live_at_ms().map_or_else(String::new, |ms| format!("live at the full marking at {}", elapsed(ms)))
+            }
+            _ => "live at the last full marking of each".to_owned(),
+        },
+        (_, Some(false)) => "without a full marking of the heap: at most so much lives".to_owned(),
+        (_, None) => return String::new(),
     };
     match aggregate.jvms.as_slice() {
         [one] => {
@@ -132,7 +138,13 @@ fn as_of(aggregate: &Aggregate) -> String {
                 let kinds: Vec<String> = kinds.collect();
                 if kinds.is_empty() { String::new() } else { format!("; collections so far: {}", kinds.join(", ")) }
             });
-            format!("as of snapshot {}{when}, {state}{collections}", one.last.as_ref().map_or(0, |last| last.seq))
+            let from = last.dump.as_ref().map_or_else(String::new, |dump| {
+                let stopped = dump.stopped_ns.map_or_else(String::new, |ns| {
+                    format!(", which stopped the program for {} ms", count(ns.div_ceil(1_000_000)))
+                });
+                format!("; from a heap dump{stopped}")
+            });
+            format!("as of snapshot {}{when}, {state}{from}{collections}", last.seq)
         }
         _ => format!("as of each JVM's last snapshot, {state}"),
     }

@@ -13,16 +13,22 @@ pub(crate) fn sentences(aggregate: &Aggregate) -> Vec<&'static str> {
         "Allocated: exact; objects whose constructor returned normally. Copies by Object.clone count where a rewritten class makes them; deserialized objects, which run no constructor, are not seen.",
     ];
     if aggregate.classes.iter().any(|row| row.exact == Some(true)) {
-        lines.push("Live: exact; every live object is tracked. Counts objects that were not collected yet.");
+        lines.push("Live: exact; every live object is tracked. What lived at the last full marking of the heap (a full collection, or a cycle of a concurrent collector).");
     }
     if aggregate.classes.iter().any(|row| row.exact == Some(false)) {
         lines.push("Live with \u{b1}: estimated from a sample without bias; \u{b1} is half of the 95 % interval (1.96 standard errors).");
+    }
+    if aggregate.classes.iter().any(|row| row.not_collected.is_some_and(|all| row.live != Some(all))) {
+        lines.push("Not collected: what no collection has removed, dead objects among them: no more can live.");
+    }
+    if aggregate.totals.marked == Some(false) {
+        lines.push("\u{2264}: an upper bound; no full marking of the heap is known, so dead objects may be among those counted, and what they hold in the bytes.");
     }
     if aggregate.classes.iter().any(|row| row.live.is_none()) {
         lines.push("-: not measured; classes with `track = \"count\"` have an allocation count only.");
     }
     if aggregate.classes.iter().any(|row| row.peak_live.is_some()) {
-        lines.push("Peak: the largest figure of any snapshot; between snapshots it may have been higher, and a snapshot without a full collection right before it counts objects that were dead but not collected yet: a peak may be garbage. Over several JVMs the sum of their peaks.");
+        lines.push("Peak: the largest figure of any snapshot; between snapshots it may have been higher, and a snapshot without a full marking counts objects that were dead but not collected yet: a peak may be garbage. Over several JVMs the sum of their peaks.");
     }
     if aggregate.classes.iter().any(|row| row.ages.is_some()) {
         lines.push("Oldest: collections, young and full, that the oldest tracked object survived.");

@@ -15,7 +15,7 @@ pub(crate) mod table;
 
 use std::io::{self, Write};
 
-use crate::aggregate::Aggregate;
+use crate::aggregate::{Aggregate, UNSEEN_COST, seen_cpu_ms};
 use crate::findings;
 use crate::units::{bytes, count, counted, elapsed, percent};
 pub use section::Options;
@@ -119,7 +119,11 @@ fn cost(aggregate: &Aggregate) -> Section {
         Some(share) => format!(" ({share})"),
         None => String::new(),
     };
+    let seen = seen_cpu_ms(cost);
     let figures = [
+        seen.map(|n| format!("{} of CPU in all", ms(n))),
+        cost.start_ms.map(|n| format!("start {}", ms(n))),
+        cost.classes_ms.filter(|n| *n > 0.0).map(|n| format!("classes loaded later {}", ms(n))),
         cost.probe_cpu_ms.map(|n| format!("probes {} of CPU (estimated)", ms(n))),
         cost.thread_cpu_ms.map(|n| format!("the runtime's thread {} of CPU", ms(n))),
         cost.measuring_cpu_ms.map(|n| match cost.thread_cpu_ms {
@@ -151,5 +155,6 @@ fn cost(aggregate: &Aggregate) -> Section {
         Some(_) => "Cost of measuring",
         None => "Cost of measuring, without the probes",
     };
-    Section::lines(title, vec![line])
+    let not_seen = seen.map(|_| UNSEEN_COST.to_owned());
+    Section::lines(title, [Some(line), not_seen].into_iter().flatten().collect())
 }

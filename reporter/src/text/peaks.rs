@@ -65,8 +65,9 @@ fn ceiling(peak: &PeakFigures) -> String {
         Some("pools") => " (the greatest usage of the heap's pools)",
         _ => "",
     };
+    let at = peak.ceiling_uptime_ms.map_or_else(String::new, |ms| format!(" at {}", elapsed(ms)));
     match peak.ceiling_bytes {
-        Some(ceiling) => format!("never more than {}{by} up to the last count.", bytes(ceiling)),
+        Some(ceiling) => format!("never more than {}{by} up to the last count{at}.", bytes(ceiling)),
         None => "nothing says how much more it may have been between counts.".to_owned(),
     }
 }

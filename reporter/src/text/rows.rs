@@ -78,8 +78,7 @@ pub(super) fn table<R: Row>(title: &str, all: &[R], aggregate: &Aggregate, optio
                 Unit::Bytes => bytes_column(shown.heading, unit),
                 _ => column(shown.heading),
             };
-            let known = || all.iter().any(|row| (defined.value)(row) != Value::Unknown);
-            column.spare(shown.spare).only_if(!shown.if_known || known())
+            column.spare(shown.spare).only_if(shown.is_for(defined, all))
         })
         .collect();
     let (shown, blur) = (options.shown(all), aggregate.blur());

@@ -33,6 +33,9 @@ function cost({ cost, summary }) {
   const ms = (n) => (n === null ? null : elapsed(n));
   const own = summary.heap_runtime_bytes ?? null;
   const facts = [
+    ["CPU in all, as far as it is seen", ms(cost.cpu_ms)],
+    ["Start", ms(cost.start_ms)],
+    ["Classes that were loaded later", ms(cost.classes_ms)],
     ["Probes, CPU (estimated)", ms(cost.probe_cpu_ms)],
     ["The runtime\u2019s thread, CPU", ms(cost.thread_cpu_ms)],
     ["Measurements, CPU", ms(cost.measuring_cpu_ms)],
@@ -44,7 +47,8 @@ function cost({ cost, summary }) {
     ["Recording", cost.recording_bytes === null ? null : bytes(cost.recording_bytes)],
   ].filter(([, figure]) => figure !== null);
   const list = facts.length === 0 ? h("p", {}, "Not stated: a JVM did not end in order.") : h("dl", { class: "facts-list" }, facts.map(([label, figure]) => h("div", {}, h("dt", {}, label), h("dd", {}, figure))));
-  return [h("h3", {}, "Cost of measuring"), list];
+  const unseen = cost.cpu_ms === null ? null : h("p", { class: "quiet" }, cost.not_seen);
+  return [h("h3", {}, "Cost of measuring"), list, unseen];
 }
 
 function legend({ legend }) {

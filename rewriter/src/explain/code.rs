@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind, Result};
 use weighbridge_bytecode::patch::NewPc;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, print};
 use weighbridge_probes::Site;
-use weighbridge_probes::constructor::{Call, ConstructorProbe, Constructors, Outcome, Placement};
+use weighbridge_probes::constructor::{Call, ConstructorProbe, Constructors, ObjectOperand, Outcome, Placement};
 
 /// A method and its probes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -24,7 +24,7 @@ pub struct Method {
 /// One probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Probe {
-    /// `before return`, `after super(...)` or `after super.clone()`.
+    /// `before return`, `after super(...)`, `after super.clone()`, `before clone()` or `after clone()`.
     pub placement: &'static str,
     /// The pc of that instruction in the original code.
     pub old_pc: u32,
@@ -38,7 +38,11 @@ impl Probe {
             placement: match site.call.placement {
                 Placement::Returns => "before return",
                 Placement::AfterSuper => "after super(...)",
-                Placement::AfterClone => "after super.clone()",
+                Placement::BeforeClone => "before clone()",
+                Placement::AfterClone => match site.call.object {
+                    ObjectOperand::Top => "after super.clone()",
+                    ObjectOperand::Local(_) => "after clone()",
+                },
             },
             old_pc: site.at.0,
             new_pc: new_pc.0,

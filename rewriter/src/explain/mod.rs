@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::Limits;
 use crate::instrument::survey::{Copy, Fate, survey};
 use weighbridge_config::Config;
-use weighbridge_probes::constructor::{ConstructorProbe, Track};
+use weighbridge_probes::constructor::{Clones, ConstructorProbe, Track};
 
 pub use code::{Method, Probe};
 pub use rules::{Rule, Selection};
@@ -141,7 +141,7 @@ fn effect(config: &Config, name: &str, copy: &Copy) -> Result<Effect> {
             }),
             methods: code::methods(
                 &copy.content,
-                &ConstructorProbe { bridge, id: *id, track: *track, objects: *objects },
+                &ConstructorProbe { bridge, id: *id, track: *track, objects: *objects, clones: Clones::All },
             )?,
         })),
     })

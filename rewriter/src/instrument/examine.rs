@@ -9,13 +9,13 @@ use weighbridge_bytecode::read::{ClassFile, PoolOffsets, access, mutf8, tag};
 use weighbridge_config::{Config, Selector};
 use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::{
-    ConstructorProbe, Constructors, MAX_ID, Objects, Outcome, Placement, Track, is_blind,
+    Clones, ConstructorProbe, Constructors, MAX_ID, Objects, Outcome, Track, declares_clone, is_blind,
 };
 
 /// Finds all sites that a class may have. Its id and bridge are not known yet; the sites do not depend on them. No id needs
 /// more code than the largest.
 fn any_probe(track: Track) -> ConstructorProbe<'static> {
-    ConstructorProbe { bridge: "", id: MAX_ID, track, objects: Objects::All }
+    ConstructorProbe { bridge: "", id: MAX_ID, track, objects: Objects::All, clones: Clones::All }
 }
 
 /// A class file that is selected.
@@ -62,6 +62,8 @@ pub(super) struct Traits {
     pub(super) blind: bool,
     /// Abstract, and no method makes copies: it needs no probe if a superclass registers the objects of its subclasses.
     pub(super) only_subclasses: bool,
+    /// It overrides `clone()` ([`declares_clone`]).
+    pub(super) clones: bool,
 }
 
 impl Verdict {
@@ -107,9 +109,11 @@ pub(super) fn examine(
         } else {
             ENGINE.with_borrow_mut(|engine| match engine.decide(&class, &any_probe(track)) {
                 Ok(Ok(sites)) => {
-                    let copies = sites.sites.iter().any(|site| site.call.placement == Placement::AfterClone);
+                    let copies = sites.sites.iter().any(|site| site.call.placement.is_of_clone());
                     let only_subclasses = class.access_flags & access::ABSTRACT != 0 && !copies;
-                    let traits = Traits { blind: is_blind(&class), only_subclasses };
+                    // The engine has read the methods.
+                    let clones = declares_clone(&class).is_ok_and(|declares| declares);
+                    let traits = Traits { blind: is_blind(&class), only_subclasses, clones };
                     let missing = missing(&class, fields);
                     let missing_fields = (!missing.is_empty()).then(|| Box::new(missing));
                     Verdict::Rewritable { missing_fields, traits }

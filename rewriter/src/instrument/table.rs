@@ -60,6 +60,7 @@ pub(super) fn write(
             fields: class.fields(config),
             registrar: (class.objects(id) == Objects::Own).then_some(class.registrar as usize),
             blind: class.traits.blind,
+            clones: class.traits.clones,
         });
         if table.pending() > PENDING {
             cutter.cut(&table.take_lines())?;

@@ -8,7 +8,7 @@ use super::scan::{Class, Node};
 use super::shared_text::{SharedBytes, SharedText, SharedTexts};
 use weighbridge_config::{Config, Selector, Track};
 use weighbridge_probes::SkipReason;
-use weighbridge_probes::constructor::{ConstructorProbe, Objects};
+use weighbridge_probes::constructor::{Clones, ConstructorProbe, Objects};
 use weighbridge_probes::table::dotted;
 
 /// The classes of one root of an archive; they share a bridge.
@@ -41,7 +41,7 @@ pub(super) struct PlannedClass {
     target: Option<u32>,
     /// Id of the class whose constructors register the objects of subclasses without probes.
     pub(super) registrar: u32,
-    /// `blind` if any of its files is.
+    /// `blind` or `clones` if any of its files is or does.
     pub(super) traits: Traits,
     pub(super) versioned: bool,
 }
@@ -51,7 +51,7 @@ impl Unit {
     pub(super) fn probe(&self, id: usize) -> ConstructorProbe<'_> {
         let class = &self.classes[id];
         let track = probe_track(class.track);
-        ConstructorProbe { bridge: &self.bridge, id: id as u32, track, objects: class.objects(id) }
+        ConstructorProbe { bridge: &self.bridge, id: id as u32, track, objects: class.objects(id), clones: Clones::All }
     }
 }
 
@@ -129,6 +129,7 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<&Config>, texts: &Sh
                 known.others.get_or_insert_default().push(class.entry);
                 known.versioned &= class.versioned;
                 known.traits.blind |= traits.blind;
+                known.traits.clones |= traits.clones;
                 continue;
             }
             if let Some(group) = group {

@@ -4,7 +4,7 @@ use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
 use weighbridge_probes::Outcome;
 use weighbridge_probes::allocation::{AllocationProbe, Allocations};
-use weighbridge_probes::constructor::{ConstructorProbe, Constructors, Objects, Track};
+use weighbridge_probes::constructor::{Clones, ConstructorProbe, Constructors, Objects, Track};
 use weighbridge_probes::field::{FieldProbe, Fields};
 use weighbridge_probes::method::{MethodProbe, Methods};
 
@@ -70,7 +70,8 @@ impl Engine {
     /// Rewrites one class; `id` becomes the first id of its probes.
     pub fn rewrite(&mut self, kind: Kind, bytes: &[u8], id: u32) -> Result<Change> {
         let class = ClassFile::read(bytes, &mut self.pool)?;
-        let constructor = |track| ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::All };
+        let constructor =
+            |track| ConstructorProbe { bridge: BRIDGE, id, track, objects: Objects::All, clones: Clones::All };
         Ok(match kind {
             Kind::Live => change(self.constructors.rewrite(&class, &constructor(Track::Live))?),
             Kind::Count => change(self.constructors.rewrite(&class, &constructor(Track::Count))?),

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** A stand-in for the runtime that tells each call to the test's {@code Sink}. */
@@ -22,11 +23,16 @@ public final class Linker implements UnaryOperator<Map<String, Object>> {
         ObjIntConsumer<Object> liveOthers = (o, id) -> tell("live other " + o.getClass().getName() + " " + id);
         IntConsumer count = id -> tell("count " + id);
         ObjIntConsumer<Object> countOthers = (k, id) -> tell("count other " + k + " " + id);
+        Predicate<Class<?>> clones = from -> {
+            tell("clone of " + from.getName());
+            return true;
+        };
         Map<String, Object> answer = new HashMap<>();
         answer.put("live", live);
         answer.put("liveOthers", liveOthers);
         answer.put("count", count);
         answer.put("countOthers", countOthers);
+        answer.put("clones", clones);
         answer.put("base", 1000);
         return answer;
     }

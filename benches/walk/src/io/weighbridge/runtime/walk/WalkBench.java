@@ -35,9 +35,9 @@ public final class WalkBench {
 
     private static long[] ours(Object root) {
         Shapes shapes = new Shapes(ObjectSizes.get(), FieldAccess.get(), new ClassPatterns(), false, new ClassPatterns());
-        RootClassSets sets = new RootClassSets(1);
-        Walk walk = new Walk(shapes, new WalkLimits(0), sets, OwnLabels.none(1), new int[0], Walk.table(true));
-        walk.from(new Object[] {root}, 0, null);
+        RootClassSets sets = new RootClassSets();
+        Walk walk = new Walk(shapes, new WalkLimits(0, Long.MAX_VALUE), sets, OwnLabels.none(1), new int[0], Walk.table(true));
+        walk.from(new Object[] {root}, 1, 0, null);
         walk.run();
         Attribution held = new Attribution(walk.deep, sets, new int[] {0}, 1);
         return new long[] {held.measuredObjects, held.measuredBytes};
@@ -52,6 +52,10 @@ public final class WalkBench {
         int objects = Integer.parseInt(args[0]);
         int rounds = Integer.parseInt(args[1]);
         String only = args.length > 2 ? args[2] : "";
+        if (only.equals("cold")) {
+            cold(Graphs.ALL.get(args[3]).apply(objects), args[3]);
+            return;
+        }
         for (int i = 0; i < 20; i++) {
             for (IntFunction<Object> graph : Graphs.ALL.values()) {
                 Object root = graph.apply(20_000);
@@ -69,6 +73,34 @@ public final class WalkBench {
                     }
                 }
             }
+        }
+    }
+
+    /** The first walk of a JVM, with what it makes the compilers do: CPU time of the thread, and of the process until it is quiet. */
+    private static void cold(Object root, String shape) {
+        com.sun.management.OperatingSystemMXBean process =
+                (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+        System.gc();
+        quiet(process);
+        long ofAll = process.getProcessCpuTime();
+        long before = THREADS.getCurrentThreadCpuTime();
+        long objects = ours(root)[0];
+        long ns = THREADS.getCurrentThreadCpuTime() - before;
+        quiet(process);
+        System.out.println(String.format(Locale.ROOT, "cold %s %d objects: %.2f us each on the thread, %.2f of the process", shape,
+                objects, ns / 1e3 / objects, (process.getProcessCpuTime() - ofAll) / 1e3 / objects));
+    }
+
+    /** Waits until the threads of the JVM do nothing. */
+    private static void quiet(com.sun.management.OperatingSystemMXBean process) {
+        try {
+            long last;
+            do {
+                last = process.getProcessCpuTime();
+                Thread.sleep(200);
+            } while (process.getProcessCpuTime() - last > 5_000_000);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
         }
     }
 

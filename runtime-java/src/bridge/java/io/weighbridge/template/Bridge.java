@@ -7,6 +7,7 @@ import java.util.function.IntToLongFunction;
 import java.util.function.LongConsumer;
 import java.util.function.LongPredicate;
 import java.util.function.ObjIntConsumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -17,11 +18,13 @@ import java.util.function.UnaryOperator;
  * calls can throw into a constructor. The probes of work let pass what their receivers throw.
  */
 public final class Bridge {
-    private static final int CONTRACT = 4;
+    private static final int CONTRACT = 5;
     private static final ObjIntConsumer<Object> LIVE;
     private static final ObjIntConsumer<Object> LIVE_OTHERS;
     private static final IntConsumer COUNT;
     private static final ObjIntConsumer<Object> COUNT_OTHERS;
+    /** Whether the caller of a {@code clone()} counts the copy: takes the class where the search for the method begins. */
+    private static final Predicate<Class<?>> CLONES;
     private static final int BASE;
     /** Receivers of work: null, unless the host of a bridge that links again sets them. */
     private static final IntToLongFunction ENTER;
@@ -35,10 +38,12 @@ public final class Bridge {
         ObjIntConsumer<Object> liveOthers = null;
         IntConsumer count = null;
         ObjIntConsumer<Object> countOthers = null;
+        Predicate<Class<?>> clones = null;
         int base = 0;
         try {
             Map<String, Object> link = link();
             base = (Integer) link.get("base");
+            clones = question(link.get("clones"));
             countOthers = sink(link.get("countOthers"));
             count = (IntConsumer) link.get("count");
             liveOthers = sink(link.get("liveOthers"));
@@ -50,6 +55,7 @@ public final class Bridge {
         LIVE_OTHERS = liveOthers;
         COUNT = count;
         COUNT_OTHERS = countOthers;
+        CLONES = clones;
         BASE = base;
         ENTER = null;
         LEAVE = null;
@@ -98,11 +104,28 @@ public final class Bridge {
         }
     }
 
-    /** {@code Object.clone} has made {@code copy} for a method of the class with this id; no constructor ran. */
-    public static void copied(Object copy, int id) {
+    /** {@code original.clone()} has returned {@code copy} to a method of the class with this id. */
+    public static void cloned(Object copy, Object original, int id) {
+        if (copy != null && copy != original && copy.getClass() == original.getClass()) {
+            copied(copy, copy.getClass(), id);
+        }
+    }
+
+    /**
+     * {@code super.clone()} has returned {@code copy} to a method of {@code c}, the class with this id; null if the method is
+     * certainly that of {@code Object}.
+     */
+    public static void clonedBySuper(Object copy, Class<?> c, int id) {
+        if (copy != null) {
+            copied(copy, c == null ? Object.class : c.getSuperclass(), id);
+        }
+    }
+
+    private static void copied(Object copy, Class<?> from, int id) {
         try {
+            Predicate<Class<?>> question = CLONES;
             ObjIntConsumer<Object> sink = LIVE_OTHERS;
-            if (sink != null) {
+            if (question != null && sink != null && question.test(from)) {
                 sink.accept(copy, ~(BASE + id));
             }
         } catch (Throwable never) {
@@ -218,6 +241,11 @@ public final class Bridge {
     @SuppressWarnings("unchecked")
     private static ObjIntConsumer<Object> sink(Object value) {
         return (ObjIntConsumer<Object>) value;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Predicate<Class<?>> question(Object value) {
+        return (Predicate<Class<?>>) value;
     }
 
     /** Replaced by the rewriter with the table of this jar. */

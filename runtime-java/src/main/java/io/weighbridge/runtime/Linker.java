@@ -4,6 +4,7 @@ import io.weighbridge.runtime.control.Life;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.probe.ClonesProbe;
 import io.weighbridge.runtime.probe.CountOthersProbe;
 import io.weighbridge.runtime.probe.CountProbe;
 import io.weighbridge.runtime.probe.FirstUse;
@@ -31,8 +32,8 @@ public final class Linker implements UnaryOperator<Map<String, Object>> {
      *
      * @param request {@code contract}, an Integer; {@code bridge}, a Class; {@code table}, a String
      * @return {@code live}, {@code liveOthers} and {@code countOthers}, each an {@code ObjIntConsumer<Object>}; {@code
-     *         count}, an {@code IntConsumer}; {@code base}, an Integer. The base alone if the runtime is disabled or does not
-     *         know the contract
+     *         count}, an {@code IntConsumer}; {@code clones}, a {@code Predicate<Class<?>>}; {@code base}, an Integer. The base
+     *         alone if the runtime is disabled or does not know the contract
      */
     @Override
     public Map<String, Object> apply(Map<String, Object> request) {
@@ -50,7 +51,8 @@ public final class Linker implements UnaryOperator<Map<String, Object>> {
                         Life.linked(table);
                     }
                     answer.putAll(Map.of("live", LiveProbe.INSTANCE, "liveOthers", LiveOthersProbe.INSTANCE,
-                            "count", CountProbe.INSTANCE, "countOthers", CountOthersProbe.INSTANCE, "base", table.base));
+                            "count", CountProbe.INSTANCE, "countOthers", CountOthersProbe.INSTANCE,
+                            "clones", ClonesProbe.INSTANCE, "base", table.base));
                 }
             }
         } catch (Throwable t) {

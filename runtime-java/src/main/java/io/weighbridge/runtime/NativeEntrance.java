@@ -10,6 +10,7 @@ import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.jvm.Reserve;
 import io.weighbridge.runtime.link.LinkTable;
 import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.probe.ClonesProbe;
 import io.weighbridge.runtime.probe.FirstUse;
 import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.probe.LaterProbes;
@@ -44,7 +45,7 @@ public final class NativeEntrance {
      *
      * @param options the agent's, {@code key=value,...}
      * @param text a table without classes
-     * @return what the bridge's fields {@code LIVE}, {@code LIVE_OTHERS}, {@code COUNT}, {@code COUNT_OTHERS}, {@code ENTER},
+     * @return what the bridge's fields {@code LIVE}, {@code LIVE_OTHERS}, {@code COUNT}, {@code COUNT_OTHERS}, {@code CLONES}, {@code ENTER},
      *         {@code LEAVE}, {@code CHECKPOINT} and {@code AGAIN} get; null if the
      *         runtime is switched off or keeps another contract
      */
@@ -89,18 +90,19 @@ public final class NativeEntrance {
         session.watchShortage();
         Object work = session.workProbes();
         Object[] probes = LaterProbes.receivers(NativeAgent.firstId());
-        return new Object[] {probes[0], probes[1], probes[2], probes[3], work, work, null, work};
+        return new Object[] {probes[0], probes[1], probes[2], probes[3], ClonesProbe.INSTANCE, work, work, null, work};
     }
 
     /** Takes in the objects that existed before, or leaves them out. All classes that were loaded have their probes. */
     static void existing(boolean takeIn) {
         int entered = Inside.enter();
         try {
+            ClassTable.judgeCopiesAnew();
             if (takeIn) {
                 Life.current().adopt();
             } else {
                 Life.current().leaveBeforeOut(
-                        "objects that existed before measuring began are left out: nobody looked for them");
+                        "objects that existed before measuring began were not looked for: only a heap dump counts them");
             }
         } catch (Throwable t) {
             Notices.failure("objects that existed before are not known", t);

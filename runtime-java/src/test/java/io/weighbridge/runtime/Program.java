@@ -24,6 +24,10 @@ import javax.management.ObjectName;
 public final class Program {
     static final int CACHES = 10;
     static final int ENTRIES = 100;
+    /** Entries that nothing but a list holds. */
+    static final int APART = 50_000;
+    /** Entries of one cache: with their keys and nodes four objects each. */
+    static final int TOGETHER = 50_000;
 
     static final class Cache {
         final Map<String, Object> entries = new HashMap<>();
@@ -70,6 +74,21 @@ public final class Program {
             }
         }
         switch (arguments[0]) {
+            case "apart":
+                for (int i = 0; i < APART; i++) {
+                    Entry entry = new Entry();
+                    jar.live(entry, Entry.class, 1);
+                    KEPT.add(entry);
+                }
+                System.out.println(Weighbridge.measure(null));
+                break;
+            case "together":
+                Cache first = (Cache) KEPT.get(0);
+                for (int i = 0; i < TOGETHER; i++) {
+                    first.entries.put("other" + i, new int[1]);
+                }
+                System.out.println(Weighbridge.measure(null));
+                break;
             case "request":
                 System.out.println(Weighbridge.measure("the label"));
                 break;

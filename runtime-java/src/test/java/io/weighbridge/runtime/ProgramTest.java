@@ -128,6 +128,39 @@ final class ProgramTest {
     }
 
     @Test
+    void aWalkWithoutRoomForAllObjectsBeginsAtFewer() throws Exception {
+        assertEquals("true\n" + (Program.CACHES + Program.APART) + "\n", run(",walk_memory=512k", "apart"));
+        JsonObject snapshot = lines("snapshot").get(0);
+        JsonObject walk = snapshot.getAsJsonObject("walk");
+        assertFalse(walk.has("stopped"), walk.toString());
+        assertTrue(walk.get("roots_every").getAsInt() > 1, walk.toString());
+        JsonObject entries = row(snapshot, 1);
+        long live = entries.get("live").getAsLong();
+        long each = entries.get("deep_bytes").getAsLong() / entries.get("met").getAsLong();
+        assertEquals(1, entries.get("own_bytes").getAsDouble() / (each * live), 0.01, entries.toString());
+    }
+
+    @Test
+    void objectsThatHangTogetherAreWalkedInTheFreePartOfTheHeap() throws Exception {
+        assertEquals("true\n10\n", run("", "together", "-Xmx128m"));
+        JsonObject snapshot = lines("snapshot").get(0);
+        JsonObject walk = snapshot.getAsJsonObject("walk");
+        assertFalse(walk.has("stopped") || walk.has("roots_every"), walk.toString());
+        assertTrue(walk.get("objects").getAsLong() > 4 * Program.TOGETHER, walk.toString());
+        assertTrue(row(snapshot, 0).get("own_bytes").getAsLong() > Program.TOGETHER * 4L * 16);
+    }
+
+    @Test
+    void theLimitOfAWalkHoldsWhereFewerRootsAreOfNoUse() throws Exception {
+        assertEquals("true\n10\n", run(",walk_memory=4m", "together", "-Xmx128m"));
+        JsonObject snapshot = lines("snapshot").get(0);
+        JsonObject walk = snapshot.getAsJsonObject("walk");
+        assertEquals("memory limit: 4194304 bytes", walk.get("stopped").getAsString());
+        assertFalse(row(snapshot, 0).has("own_bytes") || row(snapshot, 0).has("deep_bytes"));
+        assertEquals(Program.CACHES, row(snapshot, 0).get("live").getAsLong());
+    }
+
+    @Test
     void holdersAreNotAskedForWithoutTheOption() throws Exception {
         run(",holders=false", "request");
         assertFalse(row(lines("snapshot").get(0), 1).has("holders"));
@@ -161,7 +194,7 @@ final class ProgramTest {
         assertEquals("main", main.get("name").getAsString());
         assertEquals(Program.CACHES * (1 + Program.ENTRIES * 4), main.get("allocated").getAsLong());
         JsonObject cost = lines("footer").get(0).getAsJsonObject("cost");
-        for (String key : List.of("probe_cpu_ms", "registrations", "thread_cpu_ms", "forced_pause_ms")) {
+        for (String key : List.of("probe_cpu_ms", "registrations", "thread_cpu_ms", "forced_pause_ms", "start_ms", "elsewhere_cpu_ms")) {
             assertTrue(cost.get(key).getAsLong() >= 0, key);
         }
         assertEquals(Program.CACHES * (1 + Program.ENTRIES * 2), cost.get("registrations").getAsLong());

@@ -6,6 +6,7 @@ import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.registry.AgeBuckets;
+import io.weighbridge.runtime.registry.Markings;
 import io.weighbridge.runtime.registry.Population;
 import io.weighbridge.runtime.registry.Registry;
 import io.weighbridge.runtime.registry.SweptClass;
@@ -13,6 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
+import java.util.function.Predicate;
 
 /**
  * Stands for a rewritten jar: links a table and does what the bridge of docs/probe-contract.md does.
@@ -27,6 +29,7 @@ public final class TestJar {
     private ObjIntConsumer<Object> liveOthers;
     private IntConsumer count;
     private ObjIntConsumer<Object> countOthers;
+    private Predicate<Class<?>> clones;
     public int base;
 
     public TestJar component(String name) {
@@ -72,6 +75,12 @@ public final class TestJar {
         return this;
     }
 
+    /** The class added last overrides {@code clone()}. */
+    public TestJar clones() {
+        table.insert(table.length() - 1, "\tclones");
+        return this;
+    }
+
     /** Adds so many classes that nobody loads. */
     public TestJar fillers(int number) {
         return fillers("count", number);
@@ -110,6 +119,7 @@ public final class TestJar {
         liveOthers = (ObjIntConsumer<Object>) link.get("liveOthers");
         count = (IntConsumer) link.get("count");
         countOthers = (ObjIntConsumer<Object>) link.get("countOthers");
+        clones = (Predicate<Class<?>>) link.get("clones");
         base = (Integer) link.get("base");
         return this;
     }
@@ -124,7 +134,7 @@ public final class TestJar {
     }
 
     boolean isSilent() {
-        return live == null && liveOthers == null && count == null && countOthers == null;
+        return live == null && liveOthers == null && count == null && countOthers == null && clones == null;
     }
 
     /** The constructor of {@code c}, with this ordinal, returns for {@code o}. */
@@ -143,6 +153,13 @@ public final class TestJar {
     /** A method of the class with this ordinal has called {@code Object.clone}. */
     public void copied(Object copy, int ordinal) {
         liveOthers.accept(copy, ~(base + ordinal));
+    }
+
+    /** A method of the class with this ordinal has called {@code clone()}, which was searched from a class upwards. */
+    public void cloned(Object copy, Class<?> from, int ordinal) {
+        if (clones.test(from)) {
+            copied(copy, ordinal);
+        }
     }
 
     /** The sweep of this JVM, which has met a jar. */
@@ -169,10 +186,16 @@ public final class TestJar {
 
     /** Sweeps and takes the population, as a measurement does. */
     public Population population(int ordinal) {
+        return population(ordinal, Markings.NONE);
+    }
+
+    /** The same of what lived at a marking. */
+    public Population population(int ordinal, long marking) {
         registry().lock();
         try {
             registry().sweep(false);
-            return new Population(registry(), entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null);
+            return new Population(registry(), entry(ordinal), AgeBuckets.parse(AgeBuckets.DEFAULT), allocated(ordinal), null,
+                    marking);
         } finally {
             registry().unlock();
         }

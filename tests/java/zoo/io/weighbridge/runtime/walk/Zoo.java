@@ -60,9 +60,9 @@ public final class Zoo {
         long objects = 0;
         for (int i = 0; i < graphs; i++) {
             Object root = new Zoo(seed + i).grow(1 + i % 120);
-            RootClassSets sets = new RootClassSets(1);
-            Walk walk = new Walk(shapes, new WalkLimits(0), sets, OwnLabels.none(1), new int[0], Walk.table(i % 2 == 0));
-            walk.from(new Object[] {root}, 0, null);
+            RootClassSets sets = new RootClassSets();
+            Walk walk = new Walk(shapes, new WalkLimits(0, Long.MAX_VALUE), sets, OwnLabels.none(1), new int[0], Walk.table(i % 2 == 0));
+            walk.from(new Object[] {root}, 1, 0, null);
             walk.run();
             Attribution held = new Attribution(walk.deep, sets, new int[] {0}, 1);
             GraphLayout jol = GraphLayout.parseInstance(root);

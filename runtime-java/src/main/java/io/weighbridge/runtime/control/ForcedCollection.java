@@ -5,10 +5,12 @@ import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.jvm.PauseBudget.Stop;
 import io.weighbridge.runtime.jvm.VmFlags;
+import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.record.Cost;
 import io.weighbridge.runtime.record.Occasion;
 import io.weighbridge.runtime.registry.Census;
 import io.weighbridge.runtime.registry.CollectionClock;
+import io.weighbridge.runtime.registry.Registry;
 
 /**
  * The full collection before a measurement, and the JVM's own count of what it left: as far as the stops that they are stay
@@ -18,12 +20,14 @@ final class ForcedCollection {
     private static final long WAIT_MS = 1000;
     private final OptionsInForce options;
     private final Cost cost;
+    private final Registry registry;
     /** For the next measurement, or null: the JVM has counted all objects. */
     Census census;
 
-    ForcedCollection(OptionsInForce options, Cost cost) {
+    ForcedCollection(OptionsInForce options, Cost cost, Registry registry) {
         this.options = options;
         this.cost = cost;
+        this.registry = registry;
     }
 
     /** Asks for a full collection, if the options and the owner's grant allow it. */
@@ -31,7 +35,12 @@ final class ForcedCollection {
         if (options.get().collect) {
             CollectorBeans beans = Management.collectors();
             long pauses = beans == null ? 0 : beans.pauseMs();
-            census = collectAndCount(occasion, beans);
+            registry.collecting(true);
+            try {
+                census = collectAndCount(occasion, beans);
+            } finally {
+                registry.collecting(false);
+            }
             cost.forcedPauseMs += beans == null ? 0 : beans.pauseMs() - pauses;
         }
     }
@@ -55,11 +64,11 @@ final class ForcedCollection {
      * while the program waits, or would stop the program for too long.
      */
     private Census collectAndCount(Occasion occasion, CollectorBeans beans) {
-        if (!VmFlags.collectsOnRequest()) {
+        boolean inPauses = beans == null || beans.worksInPauses();
+        if (!VmFlags.collectsOnRequest(inPauses)) {
             collect(occasion, false);
             return null;
         }
-        boolean inPauses = beans == null || beans.worksInPauses();
         if (!inPauses) {
             collect(occasion, false);
         }
@@ -80,14 +89,22 @@ final class ForcedCollection {
                         + " died since the last one count as live", "collect", PauseBudget.predict(Stop.COLLECTION)));
             }
         }
-        return counted != null && counted.collected ? counted : null;
+        if (counted == null || !counted.collected) {
+            return null;
+        }
+        counted.tell(registry);
+        return counted;
     }
 
     private void collect(Occasion occasion, boolean inPause) {
         long bytes = Stop.COLLECTION.bytes();
+        long next = Budget.numbers();
         long start = System.nanoTime();
         cost.forcedCollections++;
         occasion.collected = CollectionClock.collect(WAIT_MS);
+        if (occasion.collected) {
+            registry.marked(next, start);
+        }
         if (inPause && occasion.collected) {
             PauseBudget.learn(Stop.COLLECTION, bytes, System.nanoTime() - start);
         }

@@ -92,11 +92,13 @@ public final class Life {
     }
 
     private static void begin(Options options) {
+        long begun = System.nanoTime();
         Session session = new Session(options, entrance == null ? Statics.with(Life.class) : Statics.with(Life.class, entrance));
         Notices.ready();
         current = session;
         if (options.enabled) {
             session.start(new Ticker(session));
+            session.started(System.nanoTime() - begun);
         }
     }
 }

@@ -37,11 +37,14 @@ import java.util.function.Predicate;
  */
 final class Measurements {
     private static final long PATIENCE_SECONDS = 30;
+    /** Why a walk stops when {@link #end} was called. */
+    private static final String ENDS = "the JVM ends";
     final OptionsInForce options;
     final Recording recording;
     final Registry registry;
     final Cost cost;
     final ForcedCollection collection;
+    private final DumpReading dumps;
     private final List<Class<?>> statics;
     private final Predicate<ClassEntry> filter;
     private final ReentrantLock measuring = new ReentrantLock();
@@ -54,6 +57,9 @@ final class Measurements {
     volatile Stretch stretch;
     /** Takes own bytes by tags after each measurement, and has lines for the recording; null if nobody watches for shortages. */
     volatile Shortage shortage;
+    /** What was measured with the lock held is not forgotten yet. */
+    private boolean holds;
+    private volatile long dumpedNs;
     /** The recording says that something was left out. */
     private boolean leftOutTold;
     /** The last measurement waits for the lock or has it; others give up. */
@@ -77,7 +83,8 @@ final class Measurements {
         cost = new Cost(registry);
         this.statics = statics;
         this.recording = recording;
-        collection = new ForcedCollection(options, cost);
+        collection = new ForcedCollection(options, cost, registry);
+        dumps = new DumpReading(options, cost, registry);
     }
 
     /**
@@ -130,6 +137,10 @@ final class Measurements {
 
     void unlock() {
         int mark = entered;
+        if (holds) {
+            holds = false;
+            registry.release();
+        }
         measuring.unlock();
         Inside.leave(mark);
     }
@@ -146,7 +157,7 @@ final class Measurements {
         ending = true;
         WalkLimits running = limits;
         if (running != null) {
-            running.stop("the JVM ends");
+            running.stop(ENDS);
         }
     }
 
@@ -159,9 +170,11 @@ final class Measurements {
         long start = System.nanoTime();
         long cpu = Management.threadCpuNs();
         try {
-            if (!occasion.reason.equals("interval") && ClassTable.size() > 0) {
-                collection.before(occasion);
-                adoptUnannounced(occasion);
+            if (ClassTable.size() > 0) {
+                if (!dumps.before(occasion) && !occasion.isInterval()) {
+                    collection.before(occasion);
+                    adoptUnannounced(occasion);
+                }
                 if (!occasion.leftOut.isEmpty()) {
                     tellLeftOut(occasion.leftOut.get(0));
                 }
@@ -171,7 +184,7 @@ final class Measurements {
             }
             long clock = EventLog.clock();
             Measurement m = take(walkNanos, last);
-            if (last != null && !last.claim()) {
+            if (isInterrupted(occasion, m) || last != null && !last.claim()) {
                 return false;
             }
             StringBuilder lines = new StringBuilder();
@@ -185,6 +198,14 @@ final class Measurements {
         } finally {
             done(start, cpu);
         }
+    }
+
+    /**
+     * Nobody waits for a measurement at an interval. One that the end has cut off has less to tell than the one before it and the
+     * last one, between which it would be the only one without sizes.
+     */
+    private static boolean isInterrupted(Occasion occasion, Measurement m) {
+        return occasion.isInterval() && ENDS.equals(m.stopped);
     }
 
     /**
@@ -211,21 +232,43 @@ final class Measurements {
     /** A measurement that began then has ended. */
     void done(long startNs, long startCpuNs) {
         limits = null;
-        cost.measured(System.nanoTime() - startNs, startCpuNs < 0 ? -1 : Management.threadCpuNs() - startCpuNs);
+        dumps.delete();
+        long stopped = dumps.takeStoppedNs();
+        long read = dumps.takeReadNs();
+        dumpedNs = stopped + read;
+        long cpu = startCpuNs < 0 ? -1 : Management.threadCpuNs() - startCpuNs;
+        cost.measured(System.nanoTime() - startNs, cpu, stopped, read);
+    }
+
+    /** How long a heap dump and its reader took for the last measurement: the CPU time of this JVM's threads has none of it. */
+    long dumpedNs() {
+        return dumpedNs;
     }
 
     /** Measures; {@code walkNanos} as in {@link WalkLimits}, {@code last} as in {@link #snapshot}. */
     Measurement take(long walkNanos, LastMeasurement last) {
-        WalkLimits own = new WalkLimits(walkNanos);
+        return take(walkNanos, last, true);
+    }
+
+    /** {@code onlyMarked}: not what came after the last full marking, which is neither known to live. */
+    Measurement take(long walkNanos, LastMeasurement last, boolean onlyMarked) {
+        WalkLimits own = new WalkLimits(walkNanos, options.get().walkMemory);
         limits = own;
         if (ending && last == null) {
-            own.stop("the JVM ends");
+            own.stop(ENDS);
         }
-        Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics, filter);
+        if (!holds) {
+            registry.hold();
+            holds = true;
+        }
+        Measurement m = Measurement.count(registry, options.get().ages, collection.take(), instances, statics, filter,
+                onlyMarked, dumps.isThere());
         if (last != null) {
             last.counted = m;
         }
-        m.reach(shapes(), own, options.get().holders);
+        if (!dumps.fill(m, shapes(), walkNanos)) {
+            m.reach(shapes(), own, options.get().holders);
+        }
         Shortage asks = shortage;
         if (asks != null && m.own != null) {
             asks.measured(m.own.tags);
@@ -237,7 +280,7 @@ final class Measurements {
     void write(StringBuilder lines, Occasion occasion, Measurement m) {
         Json json = new Json(lines);
         writeSnapshot(json, occasion, m);
-        if (!occasion.reason.equals("interval")) {
+        if (!occasion.isInterval()) {
             SitesLine.write(json, cost.snapshots, m, shapes());
         }
     }
@@ -245,8 +288,7 @@ final class Measurements {
     /** Writes a measurement as a snapshot. */
     void writeSnapshot(Json json, Occasion occasion, Measurement m) {
         occasion.stretch = stretch;
-        SnapshotLine.write(json, ++cost.snapshots, occasion, System.currentTimeMillis(), recording.uptimeMs(), m,
-                options.get().ages);
+        SnapshotLine.write(json, ++cost.snapshots, occasion, recording, m, options.get().ages);
     }
 
     /** Forgets what is remembered of classes. */

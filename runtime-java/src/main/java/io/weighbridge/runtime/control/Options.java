@@ -21,7 +21,7 @@ import java.util.Map;
 final class Options {
     static final List<String> KEYS = Collections.unmodifiableList(Arrays.asList("enabled", "destfile",
             "dumponexit", "interval", "sessionid", "output", "jmx", "references", "cpu_percent", "pause", "gc", "soft", "exclude",
-            "hubs", "holders", "sites", "peak", "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps",
+            "hubs", "holders", "reader", "walk_memory", "sites", "peak", "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps",
             "peak_dump_growth", "ages", "threads",
             "shortage", "shortage_old_generation", "shortage_allocation", "shortage_container", "shortage_exhausted",
             "shortage_by", "shortage_measure", "shortage_analyser", "shortage_least", "shortage_frame", "shortage_threads",
@@ -59,6 +59,10 @@ final class Options {
     final boolean soft;
     /** Ask what holds the objects of the largest classes. */
     final boolean holders;
+    /** The program {@code weighbridge} on this machine, which reads heap dumps; null to walk the heap instead. */
+    final String reader;
+    /** Bytes of a walk's tables; 0 for what does no harm. */
+    final long walkMemory;
     final String[] exclude;
     /** Patterns of classes that own bytes stop at. */
     final String[] hubs;
@@ -91,6 +95,8 @@ final class Options {
         collect = values.choice("gc", "auto", "never").equals("auto");
         soft = values.flag("soft", false);
         holders = values.flag("holders", true);
+        reader = values.text("reader", null);
+        walkMemory = values.size("walk_memory", 0);
         exclude = values.texts("exclude");
         hubs = values.text("hubs", "none").equals("none") ? new String[0] : values.texts("hubs");
         sites = values.number("sites", 0, 0, 1000);

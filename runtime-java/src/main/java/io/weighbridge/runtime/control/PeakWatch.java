@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.AllocationVolume;
+import io.weighbridge.runtime.jvm.HeapUse;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.jvm.PoolPeaks;
@@ -48,7 +49,7 @@ final class PeakWatch {
         told = volume.bytes();
         collections = clock.young() + clock.full();
         // What is in the heap already counts as allocated now: nothing else is known of it.
-        long used = used();
+        long used = HeapUse.used();
         engine.allocated(used);
         // More may have lived before, but no more than was ever allocated or than the pools held.
         long pooled = peaks == null ? -1 : peaks.ceiling();
@@ -76,7 +77,7 @@ final class PeakWatch {
             collections = seen;
             collectedSince = true;
             // Read after the volume: no less than what lives.
-            engine.collected(used(), 0);
+            engine.collected(HeapUse.used(), 0);
         }
         boolean possible = mayCollect || !options.source.equals("usage") || collectedSince;
         return possible && engine.mustCount(nowMs()) && System.nanoTime() - next >= 0;
@@ -104,11 +105,11 @@ final class PeakWatch {
                 break;
             case "usage":
                 measurements.collection.before(occasion);
-                live = used();
+                live = HeapUse.used();
                 break;
             default:
                 measurements.collection.before(occasion);
-                measurement = measurements.take(0, null);
+                measurement = measurements.take(0, null, occasion.collected);
                 live = measurement.held == null ? -1 : measurement.held.measuredBytes;
                 break;
         }
@@ -116,7 +117,7 @@ final class PeakWatch {
         StringBuilder lines = new StringBuilder();
         boolean peak = live >= 0 && engine.counted(live, gap(), nowMs());
         if (peak) {
-            measurements.write(lines, occasion, measurement == null ? measurements.take(0, null) : measurement);
+            measurements.write(lines, occasion, measurement == null ? measurements.take(0, null, occasion.collected) : measurement);
         }
         if (live >= 0) {
             line(new Json(lines), measurements.recording.uptimeMs(), occasion.collected, peak);
@@ -139,7 +140,10 @@ final class PeakWatch {
         }
         occasion.collected = census.collected;
         measurements.cost.forcedCollections += occasion.collected ? 1 : 0;
-        measurements.collection.census = census.collected ? census : null;
+        if (census.collected) {
+            census.tell(measurements.registry);
+            measurements.collection.census = census;
+        }
         return census.totalBytes;
     }
 
@@ -154,20 +158,6 @@ final class PeakWatch {
                 .field("peak_bytes", engine.greatest).field("ceiling_bytes", ceiling >= 0, ceiling)
                 .field("ceiling_by", ceiling < 0 ? null : counted ? "allocated" : "pools").field("peak", peak)
                 .field("dump", peak ? dump.write(engine.live) : null).endLine();
-    }
-
-    /** Used heap, garbage included. Asks again if the heap has grown between the two questions: the result would be too low. */
-    private static long used() {
-        Runtime vm = Runtime.getRuntime();
-        long total = vm.totalMemory();
-        while (true) {
-            long free = vm.freeMemory();
-            long after = vm.totalMemory();
-            if (after == total) {
-                return total - free;
-            }
-            total = after;
-        }
     }
 
     private static long nowMs() {

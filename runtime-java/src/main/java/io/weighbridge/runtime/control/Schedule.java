@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.control;
 
 import io.weighbridge.runtime.jvm.Management;
+import io.weighbridge.runtime.record.Occasion;
 
 /** Measures at the interval of the options: those of the session, or those of a run. For the runtime's thread. */
 final class Schedule {
@@ -23,14 +24,15 @@ final class Schedule {
         measurements.stretch = spacing.stretch();
         long cpu = Management.threadCpuNs();
         measurements.cost.threadCpuNs = cpu;
+        measurements.cost.thread = Thread.currentThread();
         if (!spacing.isDue(now, afterCollection)) {
             return;
         }
         long start = System.nanoTime();
-        measurements.measure("interval", null);
+        measurements.measure(Occasion.ofInterval(options.intervalMs * 10_000 * options.cpuPercent));
         long after = Management.threadCpuNs();
         measurements.cost.threadCpuNs = after;
-        long took = cpu >= 0 && after >= 0 ? after - cpu : System.nanoTime() - start;
+        long took = cpu >= 0 && after >= 0 ? after - cpu + measurements.dumpedNs() : System.nanoTime() - start;
         spacing.measured(start, took, options.cpuPercent);
         measurements.stretch = spacing.stretch();
     }

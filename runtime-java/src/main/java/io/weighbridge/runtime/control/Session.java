@@ -261,6 +261,11 @@ public final class Session {
         return options.get().enabled && measurements.measure(new Occasion("request", label, Long.MAX_VALUE));
     }
 
+    /** It runs; {@code ns}: how long that took. */
+    void started(long ns) {
+        measurements.cost.startNs = ns;
+    }
+
     /** Measurements so far. */
     public int snapshots() {
         return measurements.cost.snapshots;

@@ -10,11 +10,13 @@ import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.jvm.Reserve;
 import io.weighbridge.runtime.probe.AllocationSites;
 import io.weighbridge.runtime.probe.Budget;
+import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.probe.FreshList;
 import io.weighbridge.runtime.probe.NearestClass;
 import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.probe.Tags;
+import io.weighbridge.runtime.probe.Thinning;
 import io.weighbridge.runtime.probe.ThreadNames;
 import io.weighbridge.runtime.record.ComponentNodes;
 import io.weighbridge.runtime.trace.Traces;
@@ -27,7 +29,7 @@ import java.util.List;
  *
  * <p>In {@code probe}: the program's constructors call probes, and to load state from a probe's fields would be one more load
  * for each construction. So the arrays of the common path are static ({@link Stripes}, the tables of {@link NearestClass}),
- * and so is what registering reaches from there: the class table, the budget, the lists of new references, tags, groups of
+ * and so is what registering reaches from there: the class table, its entries, the budget, the lists of new references, tags, groups of
  * threads and the call tree of sites.
  *
  * <p>In {@code jvm}: what is found out once and is the same for everybody ({@link FieldAccess}, {@link ObjectSizes},
@@ -39,13 +41,14 @@ import java.util.List;
  * <p>{@link EventLog}: whoever knows what happens beside the probes notes it there.
  *
  * <p>{@link ComponentNodes}: the program may name objects before anything has started. {@code Life}: the agent, the bridges
- * and the program call static methods; {@code Measuring}, which is above this package: whom the program calls. {@link Options} has only the list of its keys.
+ * and the program call static methods; {@code Measuring}, which is above this package: whom the program calls. {@link Options}
+ * has only the list of its keys.
  */
 final class Statics {
-    private static final Class<?>[] ALL_OTHERS = {AllocationSites.class, Budget.class, ClassTable.class, ComponentNodes.class,
-        EventLog.class, FieldAccess.class, FreshList.class, InstrumentationHandle.class, Management.class, NearestClass.class,
+    private static final Class<?>[] ALL_OTHERS = {AllocationSites.class, Budget.class, ClassEntry.class, ClassTable.class,
+        ComponentNodes.class, EventLog.class, FieldAccess.class, FreshList.class, InstrumentationHandle.class, Management.class, NearestClass.class,
         Notices.class, ObjectSizes.class, Options.class, PauseBudget.class, Reserve.class, Stripes.class, Tags.class,
-        ThreadNames.class, Traces.class};
+        Thinning.class, ThreadNames.class, Traces.class};
 
     private Statics() {
     }

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.control;
 
+import io.weighbridge.runtime.jvm.HeapUse;
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.probe.ClassTable;
@@ -113,8 +114,11 @@ final class Ticker implements Runnable {
         long now = System.nanoTime();
         registry.lock();
         try {
+            int markings = registry.clock.markings.count();
             collected = registry.clock.tick(cleared);
-            if (collected && now - nextSweep >= 0) {
+            // What lived at a marking is counted before the next collections.
+            boolean isDue = now - nextSweep >= 0 || registry.clock.markings.count() != markings;
+            if (collected && isDue && !registry.clock.isCollecting()) {
                 collected = false;
                 registry.sweep(true);
                 long end = System.nanoTime();
@@ -143,9 +147,7 @@ final class Ticker implements Runnable {
      * out of memory. Garbage does not count as free. A program that fills its heap within milliseconds is not seen in time.
      */
     private static boolean hasRoom() {
-        Runtime heap = Runtime.getRuntime();
-        long most = heap.maxMemory();
-        return most - heap.totalMemory() + heap.freeMemory() >= Math.min(ROOM, most / ROOM_PART);
+        return HeapUse.left() >= Math.min(ROOM, Runtime.getRuntime().maxMemory() / ROOM_PART);
     }
 
     /** Looks at the bytes allocated and counts live ones if there may be a new peak. */

@@ -1,6 +1,8 @@
 package io.weighbridge.runtime.events;
 
+import io.weighbridge.runtime.jvm.CollectorBeans;
 import io.weighbridge.runtime.jvm.FieldAccess;
+import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.jvm.ObjectSizes;
@@ -73,6 +75,10 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
         log.ready();
         log.writer.start();
         current = log;
+        CollectorBeans beans = Management.collectors();
+        if (beans != null) {
+            mark(clock(), "collections " + (beans.youngCount() + beans.fullCount()));
+        }
         return new Object[] {log, log.classes, new Contents(log.classes), log.clock, log.read, log.written};
     }
 

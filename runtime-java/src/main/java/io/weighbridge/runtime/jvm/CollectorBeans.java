@@ -79,6 +79,11 @@ public final class CollectorBeans {
         return "G1".equals(collector) || "Parallel".equals(collector) || "Serial".equals(collector) || neverCollects();
     }
 
+    /** Whether the collector marks the whole heap without a collection that its beans count as full. */
+    public boolean hidesMarkings() {
+        return "G1".equals(collector);
+    }
+
     boolean neverCollects() {
         return "Epsilon".equals(collector);
     }

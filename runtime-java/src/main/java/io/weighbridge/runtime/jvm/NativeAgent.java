@@ -45,6 +45,17 @@ public final class NativeAgent {
     /** The loaded classes whose objects count for a class above them: of each its name and the id of that. */
     public static native String[] classesBelow();
 
+    /** The names of the loaded classes below interfaces with these names, which are lines. */
+    public static native String[] classesBelowInterfaces(String names);
+
+    /** Bits of {@link #roleInClones}: its calls of {@code clone()} have probes, or it has none that matter. */
+    public static final int PROBES = 1;
+    /** It overrides {@code clone()}, and its own calls in there have probes or get them before an object is copied. */
+    public static final int CLONES = 2;
+
+    /** What the agent's probes do with copies that the methods of a class make. */
+    public static native int roleInClones(Class<?> type);
+
     /** Whether the agent needs ids, to give them to classes while they are loaded. */
     public static native boolean wantsIds();
 
@@ -149,11 +160,20 @@ public final class NativeAgent {
     /** {@code {bytes, limit}}: what the container uses, without file pages that it can drop at once; null without a limit. */
     public static native long[] containerMemory();
 
+    /** Nanoseconds: of the start, and of all threads for classes that were loaded since. */
+    public static native long[] spent();
+
     /**
      * Runs {@code weighbridge heap threads DUMP -o json}: for each thread its id and the bytes that it holds alone, in a
      * {@code long[]}; else a sentence why not. Waits in native code.
      */
     public static native Object analyse(String program, String dump, long patienceMs);
+
+    /**
+     * Runs {@code weighbridge heap measured DUMP --specification FILE}: a {@code long[]} of figures and a {@code String[]} of
+     * pairs, a row's number and what holds its objects; else a sentence why not. Waits in native code.
+     */
+    public static native Object readDump(String program, String dump, String specification, long patienceMs);
 
     /**
      * Makes a thread throw an error as soon as it is where it may: {@link #STOPPED}, or a number for {@link #sentence}. Waits in

@@ -10,8 +10,9 @@ import java.util.concurrent.TimeUnit;
  * What the program's owner grants: no single stop of ours is meant to be longer (option {@code pause}).
  *
  * <p>Before a stop its length is predicted: the bytes of the heap that it meets ({@link Stop#bytes}) times what the same kind of
- * stop took for a byte when it was last done in this JVM, or a first guess. What would take longer is not done, and {@link #leftOut} says so. At the JVM's end
- * nothing waits for the program any more, so there everything is allowed: whoever ends does not ask.
+ * stop took for a byte when it was last done in this JVM, or a first guess. What would take longer is not done, and
+ * {@link #leftOut} says so. At the JVM's end nothing waits for the program any more, so there everything is allowed: whoever
+ * ends does not ask.
  *
  * <p>Static, because the stops are the JVM's: what one has taken holds for all. Any thread.
  */
@@ -54,8 +55,7 @@ public final class PauseBudget {
          * little, and rarely more than half.
          */
         public long bytes() {
-            Runtime vm = Runtime.getRuntime();
-            long used = Math.max(0, vm.totalMemory() - vm.freeMemory());
+            long used = HeapUse.used();
             // At least half: there may have been a collection between the two questions.
             return meetsGarbage ? used : Math.max(used / 2, used - eden() / 2);
         }

@@ -48,11 +48,15 @@ public final class VmFlags {
         }
     }
 
-    /** Whether {@code System.gc()} collects while the program waits: no flag tells the JVM to do otherwise. */
-    public static boolean collectsOnRequest() {
+    /**
+     * Whether {@code System.gc()} collects before it returns: no flag tells the JVM to do otherwise. A collector that works
+     * beside the program is waited for all the same; that it should do so is Shenandoah's default.
+     */
+    public static boolean collectsOnRequest(boolean inPauses) {
         try {
             HotSpotDiagnosticMXBean bean = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-            return !flag(bean, "DisableExplicitGC", true) && !flag(bean, "ExplicitGCInvokesConcurrent", true);
+            return !flag(bean, "DisableExplicitGC", true)
+                    && !(inPauses && flag(bean, "ExplicitGCInvokesConcurrent", true));
         } catch (Throwable absent) {
             return false;
         }

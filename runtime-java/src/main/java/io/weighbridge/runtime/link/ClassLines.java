@@ -27,6 +27,8 @@ public final class ClassLines {
         public int registrar = -1;
         /** Its constructors cannot tell its own objects from those of subclasses. */
         public boolean blind;
+        /** It overrides {@code clone()}. */
+        public boolean clones;
 
         private Line(TableFields line) {
             name = line.next();
@@ -46,6 +48,9 @@ public final class ClassLines {
                         break;
                     case "blind":
                         blind = true;
+                        break;
+                    case "clones":
+                        clones = true;
                         break;
                     default:
                         break;

@@ -11,7 +11,7 @@ import java.util.Set;
 /** The parsed table of one rewritten jar (docs/probe-contract.md, "The table"). Immutable once read, but for {@link #base}. */
 public final class LinkTable {
     /** The contract this runtime keeps; a table of another one is refused. */
-    public static final int CONTRACT = 4;
+    public static final int CONTRACT = 5;
 
     /** The whole table. */
     public final String text;

@@ -8,6 +8,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 
 /**
  * One instrumented class of which objects were constructed (or of a subclass): what the table says of it, and the part of
@@ -23,6 +24,8 @@ public final class ClassEntry {
     private static final String TOO_MANY_AT_ONCE = "rate";
     private static final String TOO_MANY_ALIVE = "share";
     private static final String LOST = "lost";
+    /** Code without probes may have copied objects of the class. */
+    private static final String COPIES = "copies";
     /** Locks for joining and taking new references, by the last bits of the id: 1 while one is held. */
     private static final AtomicIntegerArray LOCKS = new AtomicIntegerArray(64);
     private static final int ATTEMPTS = 10_000;
@@ -44,6 +47,8 @@ public final class ClassEntry {
     final int registrar;
     /** Its constructors cannot tell its own objects from those of subclasses (docs/probe-contract.md). */
     final boolean blind;
+    /** It overrides {@code clone()}. */
+    final boolean clones;
 
     /** Arrivals on threads that have no stripe. */
     public final LongAdder shared = new LongAdder();
@@ -53,10 +58,14 @@ public final class ClassEntry {
     private final AtomicInteger shift = new AtomicInteger();
     /** Some object that may still live has no reference. True until the JVM has counted otherwise ({@link #complete}). */
     private volatile boolean sampled;
+    /** Copies may have been made that nothing has counted. */
+    private volatile boolean missesCopies;
 
     /** References made at most in this cycle before half of them are joined. */
     private volatile int most = Budget.perClass();
     private volatile String why;
+    /** Whether objects of a class may be copied and not counted: {@link ClonesProbe} tells who knows that. */
+    private static volatile Predicate<Class<?>> mayMissCopies = type -> false;
     /** Objects that existed before the native agent came, and those that no constructor announced. For the sweep. */
     private long before;
     private long unannounced;
@@ -72,6 +81,7 @@ public final class ClassEntry {
         this.jar = jar;
         this.registrar = line.registrar < 0 ? id : base + line.registrar;
         this.blind = line.blind;
+        this.clones = line.clones;
     }
 
     /** The sampling shift in force: one arrival in 2<sup>shift</sup> is registered. */
@@ -79,9 +89,31 @@ public final class ClassEntry {
         return shift.get();
     }
 
-    /** Every live object of the class has a reference that stands for it alone. */
+    /** Every live object of the class has a reference that stands for it alone, and none was made that is not counted. */
     public boolean exact() {
+        return !sampled && !missesCopies;
+    }
+
+    /** Nothing is known of its copies any more. */
+    void judgeCopiesAnew() {
+        missesCopies = false;
+    }
+
+    /** Every object that was counted and lives has a reference that stands for it alone. */
+    public boolean tracksAll() {
         return !sampled;
+    }
+
+    /** From now on this says whether objects of a class may be copied and not counted. */
+    static void judgeCopiesBy(Predicate<Class<?>> test) {
+        mayMissCopies = test;
+    }
+
+    /** An object of this class counts here: its own, or one below it. */
+    void meet(Class<?> type) {
+        if (!missesCopies && mayMissCopies.test(type)) {
+            missesCopies = true;
+        }
     }
 
     /** An object was counted, or will be, that has no reference. */
@@ -93,6 +125,9 @@ public final class ClassEntry {
 
     /** Registers an object that stands for 2<sup>shift</sup> of its class. For any thread. */
     void register(Object o, int shiftAtDraw, int origin) {
+        if (o instanceof Cloneable) {
+            meet(o.getClass());
+        }
         long number = Budget.number();
         fresh.push(new Tracked(o, 1L << shiftAtDraw, number, origin, AllocationSites.here()));
         int limit = Budget.limit(most, number);
@@ -244,14 +279,15 @@ public final class ClassEntry {
 
     /** Why some object may have no reference, for a class that is not exact: a word of the recording's format. */
     public String why() {
-        return why == null ? LOST : why;
+        return why != null ? why : sampled ? LOST : COPIES;
     }
 
     /**
      * Sweep: takes in objects that no constructor has announced; together they stand for {@code number}. They count as arrivals,
-     * so that figures add up; {@link #before} and {@link #unannounced} tell them from constructed ones.
+     * so that figures add up; {@link #before} and {@link #unannounced} tell them from constructed ones. {@code first}: the agent has
+     * come; {@code olderThan}: they existed before the registration with this number.
      */
-    public void adopt(List<Object> objects, long number, float weight, boolean first) {
+    public void adopt(List<Object> objects, long number, float weight, boolean first, long olderThan) {
         shared.add(number);
         if (first) {
             before += number;
@@ -263,7 +299,10 @@ public final class ClassEntry {
         }
         int nobody = Origin.of(ThreadNames.OTHER, Tags.NONE);
         for (Object o : objects) {
-            fresh.push(new Tracked(o, weight, Budget.number(), nobody, null));
+            if (o instanceof Cloneable) {
+                meet(o.getClass());
+            }
+            fresh.push(new Tracked(o, weight, Math.max(0, Math.min(Budget.number(), olderThan - 1)), nobody, null));
         }
     }
 

@@ -128,6 +128,13 @@ public final class ClassTable {
         }
     }
 
+    /** The same as texts: a component and its pattern. */
+    public static List<List<String>> componentPatternTexts() {
+        synchronized (LOCK) {
+            return new ArrayList<>(COMPONENT_PATTERNS);
+        }
+    }
+
     /**
      * Takes a jar in, and tells its table the first id. The same text from another class loader is the same jar: it gets
      * the same ids. False if it was known. The caller then empties what was remembered ({@link NearestClass#forget}).
@@ -161,6 +168,18 @@ public final class ClassTable {
                 return newest;
             }
             return DESCENDANTS.contains(name) ? ELSEWHERE : NONE;
+        }
+    }
+
+    /** Copies that classes make are seen from now on: what was found out about that before does not hold any more. */
+    public static void judgeCopiesAnew() {
+        synchronized (LOCK) {
+            epoch++;
+            for (ClassEntry entry : entries) {
+                if (entry != null) {
+                    entry.judgeCopiesAnew();
+                }
+            }
         }
     }
 

@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.LongAdder;
 public final class FirstUse {
     /** Those that have an initializer. */
     private static final Class<?>[] CLASSES = {
-        AllocationSites.class, AllocationSites.Node.class, Budget.class, ClassEntry.class, ClassTable.class, CountOthersProbe.class,
-        CountProbe.class, Inside.class, LiveOthersProbe.class, LiveProbe.class, NearestClass.class, Randomness.class,
-        StripeMemory.class, Stripes.class, Tags.class, ThreadNames.class
+        AllocationSites.class, AllocationSites.Node.class, Budget.class, ClassEntry.class, ClassTable.class, Clones.class,
+        ClonesProbe.class, CountOthersProbe.class, CountProbe.class, Inside.class, LiveOthersProbe.class, LiveProbe.class,
+        NearestClass.class, Randomness.class, StripeMemory.class, Stripes.class, Tags.class, ThreadNames.class
     };
 
     private static volatile boolean isDone;

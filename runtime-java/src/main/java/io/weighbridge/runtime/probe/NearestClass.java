@@ -150,6 +150,11 @@ public final class NearestClass extends ClassMemory<AtomicReference<NearestClass
      */
     static int registeredBy(Class<?> type, int id) {
         Answer answer = answer(type, id);
+        if (answer.id == ClassTable.NONE) {
+            // Found for a copy, without the evidence that a constructor is.
+            answer = search(type, id, ClassTable.epoch());
+            ANSWERS.get(type).set(answer);
+        }
         ClassEntry running = ClassTable.entry(id);
         ClassEntry registrar = ClassTable.entry(answer.registrar);
         if (answer.registrar != id && running != null && registrar != null && registrar.name.equals(running.name)) {
@@ -159,8 +164,15 @@ public final class NearestClass extends ClassMemory<AtomicReference<NearestClass
         return answer.registrar == id ? answer.id : ClassTable.NONE;
     }
 
-    /** The class of an object that a method of class {@code maker} has copied; no constructor ran. */
+    /**
+     * The class of an object that a method of class {@code maker} has copied; no constructor ran. Of most objects that the JDK
+     * copies it is none, and they must not wait for each other.
+     */
     static int ofCopy(Class<?> type, int maker) {
+        Answer found = ANSWERS.get(type).get();
+        if (found != null && found.isCurrent() && found.id == ClassTable.NONE) {
+            return ClassTable.NONE;
+        }
         Answer answer = answer(type, maker);
         // Others have a registrar, for which a class of the same name in another jar may act: see registeredBy.
         if (answer.id >= 0 && answer.registrar == ClassTable.NONE) {
@@ -230,6 +242,10 @@ public final class NearestClass extends ClassMemory<AtomicReference<NearestClass
 
     /** Objects of a class that is not instrumented count for this one. */
     private static void belongs(Class<?> type, int id) {
+        ClassEntry entry = ClassTable.entry(id);
+        if (entry != null) {
+            entry.meet(type);
+        }
         if (SUBCLASSES.size() < MOST_SUBCLASSES) {
             SUBCLASSES.computeIfAbsent(type.getName(), NO_IDS).add(id);
         } else {
@@ -266,6 +282,11 @@ public final class NearestClass extends ClassMemory<AtomicReference<NearestClass
         if (!ids.contains(id)) {
             ids.add(id);
         }
+    }
+
+    /** The id of the class itself, or a negative constant. */
+    static int ownId(Class<?> type) {
+        return idOf(type, type.getName());
     }
 
     private static int idOf(Class<?> c, String name) {

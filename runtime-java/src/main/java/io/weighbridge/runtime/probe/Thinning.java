@@ -10,10 +10,23 @@ import java.util.Random;
  * The choice is random, because a program may keep every second object that it makes.
  */
 public final class Thinning {
+    /** Numbers of registrations, ascending: see {@link #keepApart}. */
+    private static volatile long[] apart = {};
     private final double target;
     private final Random random;
     private double block;
     private Tracked chosen;
+    /** Between which of the numbers kept apart the block is. */
+    private int side;
+    private final long[] between = apart;
+
+    /**
+     * From now on no reference stands for objects on both sides of one of these numbers: a marking of the heap began there, or may
+     * turn out to have begun there.
+     */
+    public static void keepApart(long[] numbers) {
+        apart = numbers;
+    }
 
     /** Blocks weigh {@code target} or more, the last one may weigh less; heavier references are blocks of their own. */
     public Thinning(double target, Random random) {
@@ -23,14 +36,25 @@ public final class Thinning {
 
     /** Takes the next reference in the order of birth; gives one that is left, or null. */
     public Tracked add(Tracked t) {
-        if (t.weight >= target) {
+        int its = side(t.number());
+        Tracked before = chosen != null && (its != side || block >= target) ? end() : null;
+        if (before == null && t.weight >= target) {
             return t;
         }
+        side = its;
         block += t.weight;
         if (random.nextDouble() * block < t.weight) {
             chosen = t;
         }
-        return block >= target ? end() : null;
+        return before == null && block >= target ? end() : before;
+    }
+
+    private int side(long number) {
+        int passed = 0;
+        while (passed < between.length && between[passed] <= number) {
+            passed++;
+        }
+        return passed;
     }
 
     /** The reference left of the block that is not full; null if there is none. */

@@ -2,6 +2,7 @@ package io.weighbridge.runtime.record;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import io.weighbridge.runtime.jvm.CollectorBeans;
+import io.weighbridge.runtime.jvm.DumpFolder;
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.jvm.PauseBudget;
@@ -22,8 +23,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>One at a time, because the end of a dump drops the nodes described for it.
  */
 public final class HeapDump {
-    /** An HPROF file is about as large as the objects in it; the file before and others need room, too. */
-    private static final int ROOM = 2;
     private static final long PATIENCE_SECONDS = 30;
     private static final ReentrantLock WRITING = new ReentrantLock();
 
@@ -51,9 +50,7 @@ public final class HeapDump {
             if (file.getParent() != null) {
                 Files.createDirectories(file.getParent());
             }
-            long free = Files.getFileStore(file.getParent()).getUsableSpace();
-            Runtime vm = Runtime.getRuntime();
-            if (free < (vm.totalMemory() - vm.freeMemory()) * ROOM) {
+            if (!DumpFolder.hasRoom(file.getParent())) {
                 return "the disk of " + file + " has too little room";
             }
             Files.deleteIfExists(fresh);

@@ -86,6 +86,12 @@ public final class Json {
         return this;
     }
 
+    /** JSON as it is. */
+    public Json written(String key, String json) {
+        key(key).append(json);
+        return this;
+    }
+
     /** An array of texts. */
     public Json field(String key, List<String> values) {
         array(key);
@@ -96,6 +102,15 @@ public final class Json {
     }
 
     /** An array of numbers. */
+    public Json field(String key, int[] values) {
+        array(key);
+        for (int value : values) {
+            comma().append(value);
+        }
+        return end();
+    }
+
+    /** The same. */
     public Json field(String key, long[] values) {
         array(key);
         for (long value : values) {

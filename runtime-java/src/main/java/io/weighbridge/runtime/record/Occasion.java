@@ -6,6 +6,7 @@ import java.util.List;
 
 /** What a snapshot has besides the measurement. */
 public final class Occasion {
+    private static final String INTERVAL = "interval";
     /** A word of the recording's format. */
     public final String reason;
     /** Null unless a request gave one. */
@@ -16,6 +17,8 @@ public final class Occasion {
     public final long grantedNs;
     /** Sentences about what is missing, because it would stop the program for longer. */
     public final List<String> leftOut = new ArrayList<>(2);
+    /** Nanoseconds of CPU time that it may take without a longer interval; no bound where somebody waits for it. */
+    public final long affordableNs;
     /** Null unless measurements at an interval are further apart than asked. */
     public Stretch stretch;
 
@@ -26,9 +29,24 @@ public final class Occasion {
 
     /** With a grant for this measurement alone. */
     public Occasion(String reason, String label, long grantedNs) {
+        this(reason, label, grantedNs, Long.MAX_VALUE);
+    }
+
+    private Occasion(String reason, String label, long grantedNs, long affordableNs) {
         this.reason = reason;
         this.label = label;
         this.grantedNs = grantedNs;
+        this.affordableNs = affordableNs;
+    }
+
+    /** A measurement at an interval, which nobody waits for. */
+    public static Occasion ofInterval(long affordableNs) {
+        return new Occasion(INTERVAL, null, PauseBudget.granted(), affordableNs);
+    }
+
+    /** Whether it is one. */
+    public boolean isInterval() {
+        return reason.equals(INTERVAL);
     }
 
     /** The last measurement. If the JVM ends, nothing waits for the program any more, and each stop is granted. */

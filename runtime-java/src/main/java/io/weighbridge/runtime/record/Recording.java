@@ -19,6 +19,9 @@ public final class Recording {
     private final Queue<LinkTable> unwritten = new ConcurrentLinkedQueue<>();
     /** For whoever begins to follow. */
     private final List<LinkTable> written = new ArrayList<>();
+    /** The last moment that was asked for. */
+    private long toldNs;
+    private long toldMs = -1;
     /** Null for the session's own recording. */
     private final String run;
     /** How many notes it has. */
@@ -52,6 +55,18 @@ public final class Recording {
     public long uptimeMs() {
         CollectorBeans beans = Management.collectors();
         return beans != null ? beans.uptimeMs() : (System.nanoTime() - startedNs) / 1_000_000;
+    }
+
+    /**
+     * The same of a moment in the past, by {@link System#nanoTime}. Asked again, it says the same: a marking is told more than once,
+     * and whoever reads it compares.
+     */
+    long uptimeMs(long ns) {
+        if (toldMs < 0 || ns != toldNs) {
+            toldNs = ns;
+            toldMs = Math.max(0, uptimeMs() - (System.nanoTime() - ns) / 1_000_000);
+        }
+        return toldMs;
     }
 
     /** A jar was linked: the next member has it. For any thread. */

@@ -70,7 +70,7 @@ public final class SitesLine {
             parts[0][at] = sum[0];
             parts[1][at++] = sum[1];
         }
-        long[] objects = Rounding.parts(parts[0], p.live);
+        long[] objects = Rounding.parts(parts[0], p.number);
         long[] bytes = Rounding.parts(parts[1], shallow >= 0 ? shallow : Math.round(all));
         Map<AllocationSites.Node, long[]> rounded = new LinkedHashMap<>();
         at = 0;

@@ -17,10 +17,16 @@ public final class SnapshotLine {
     }
 
     /** Writes the whole line. */
-    public static void write(Json json, long seq, Occasion occasion, long atMs, long uptimeMs, Measurement m,
-            AgeBuckets buckets) {
-        json.line("snapshot").field("seq", seq).field("at_ms", atMs).field("uptime_ms", uptimeMs)
+    public static void write(Json json, long seq, Occasion occasion, Recording recording, Measurement m, AgeBuckets buckets) {
+        long agoMs = m.agoMs();
+        json.line("snapshot").field("seq", seq).field("at_ms", System.currentTimeMillis() - agoMs)
+                .field("uptime_ms", Math.max(0, recording.uptimeMs() - agoMs))
                 .field("reason", occasion.reason).field("label", occasion.label).field("collected", occasion.collected);
+        if (m.isMarked) {
+            long beganMs = recording.uptimeMs(m.markedNs);
+            long moreMs = (m.markedUntilNs - m.markedNs) / 1_000_000;
+            json.open("marking").field("uptime_ms", beganMs).field("until_ms", moreMs > 0, beganMs + moreMs).close();
+        }
         if (occasion.stretch != null) {
             interval(json, occasion.stretch);
         }
@@ -30,7 +36,7 @@ public final class SnapshotLine {
         classes(json, m);
         components(json, m);
         if (m.shallow != null) {
-            OriginFields.write(json, m.origins, m.own);
+            OriginFields.write(json, m.origins, m.own, m.isMarked);
         }
         json.open("total");
         if (m.held != null) {
@@ -40,7 +46,11 @@ public final class SnapshotLine {
         json.close();
         json.field("shared_once_bytes", m.held != null, m.held == null ? 0 : m.held.sharedOnce);
         json.open("walk").field("objects", m.walkedObjects).field("ns", m.walkNs).field("closed_objects", m.closedObjects)
-                .field("stopped", m.stopped).close();
+                .field("roots_every", m.rootsEvery > 1, m.rootsEvery).field("stopped", m.stopped).close();
+        if (m.dump != null) {
+            json.open("dump").field("objects", m.dump.liveObjects).field("bytes", m.dump.liveBytes)
+                    .field("stopped_ns", m.dumpNs).close();
+        }
         json.endLine();
     }
 
@@ -90,8 +100,13 @@ public final class SnapshotLine {
 
     private static void tracked(Json json, Measurement m, int rootClass) {
         Population p = m.populations.get(rootClass);
-        json.field("live", p.live).field("live_error", p.error).field("exact", p.exact).field("tracked", p.objects.length)
-                .field("counted", p.bytes >= 0).field("sampled_for", p.exact ? null : p.why);
+        OriginFields.living(json, p.isMarked, p.number, p.error);
+        if (p.isMarked) {
+            json.field("not_collected", p.notCollected).field("not_collected_error", p.notCollectedError);
+        }
+        boolean exact = p.exact && m.rootsEvery == 1;
+        json.field("exact", exact).field("tracked", p.objects.length).field("counted", p.bytes >= 0)
+                .field("sampled_for", exact ? null : p.exact ? "memory" : p.why);
         if (m.shallow != null) {
             json.field("shallow_bytes", m.shallow[rootClass]);
         }
@@ -106,10 +121,12 @@ public final class SnapshotLine {
         json.field("oldest", p.ages.oldest).field("oldest_full", p.ages.oldestFull)
                 .field("generations", p.ages.generations());
         if (p.objects.length > 0) {
-            json.field("ages", p.ages.all(p.live)).field("full_ages", p.ages.full(p.live));
+            json.field("ages", p.ages.all(p.number)).field("full_ages", p.ages.full(p.number));
         }
         if (m.holders != null && m.holders[rootClass] != null) {
             holders(json, m.holders[rootClass]);
+        } else if (m.dumpedHolders != null && m.dumpedHolders[rootClass] != null) {
+            json.written("holders", m.dumpedHolders[rootClass]);
         }
     }
 
@@ -125,9 +142,11 @@ public final class SnapshotLine {
     private static void components(Json json, Measurement m) {
         json.array("components");
         for (int c = 0; c < m.components.size(); c++) {
-            long live = 0;
+            long number = 0;
+            long notCollected = 0;
             long shallow = 0;
             double variance = 0;
+            double varianceOfAll = 0;
             boolean exact = true;
             boolean any = false;
             for (int rootClass = 0; rootClass < m.componentOf.length; rootClass++) {
@@ -136,17 +155,23 @@ public final class SnapshotLine {
                 }
                 Population p = m.populations.get(rootClass);
                 any = true;
-                live += p.live;
+                number += p.number;
+                notCollected += p.notCollected;
                 variance += (double) p.error * p.error;
-                exact &= p.exact;
+                varianceOfAll += (double) p.notCollectedError * p.notCollectedError;
+                exact &= p.exact && m.rootsEvery == 1;
                 shallow += m.shallow == null ? 0 : m.shallow[rootClass];
             }
             if (!any) {
                 continue;
             }
-            json.open().field("name", m.components.get(c)).field("live", live)
-                    .field("live_error", (long) Math.ceil(Math.sqrt(variance))).field("exact", exact)
-                    .field("shallow_bytes", m.shallow != null, shallow);
+            json.open().field("name", m.components.get(c));
+            OriginFields.living(json, m.isMarked, number, (long) Math.ceil(Math.sqrt(variance)));
+            if (m.isMarked) {
+                json.field("not_collected", notCollected)
+                        .field("not_collected_error", (long) Math.ceil(Math.sqrt(varianceOfAll)));
+            }
+            json.field("exact", exact).field("shallow_bytes", m.shallow != null, shallow);
             if (m.held != null) {
                 long deep = m.held.componentDeep[c];
                 long exclusive = m.held.componentExclusive[c];

@@ -59,7 +59,17 @@ public final class Adoption {
         return new Adoption(registry, false, census, grantedNs).run();
     }
 
+    /** What it meets it holds. */
     private String run() throws InterruptedException {
+        registry.hold();
+        try {
+            return takeIn();
+        } finally {
+            registry.release();
+        }
+    }
+
+    private String takeIn() throws InterruptedException {
         Map<Integer, List<Object>> met = meet();
         if (met.isEmpty()) {
             return leftOut;
@@ -127,7 +137,7 @@ public final class Adoption {
 
     /** Each of its objects should have a reference. */
     private static boolean isTracked(ClassEntry entry) {
-        return entry.live && entry.exact() && !entry.leavesBeforeOut();
+        return entry.live && entry.tracksAll() && !entry.leavesBeforeOut();
     }
 
     /** One walk; null if it takes too long. Of classes beyond the array as many objects are sampled as of all. */
@@ -170,12 +180,17 @@ public final class Adoption {
         }
         objects.removeIf(known::contains);
         boolean all = objects.size() + known.size() >= counts[entry.id];
-        if (objects.isEmpty() || !first && !(all && entry.exact())) {
+        if (objects.isEmpty() || !first && !(all && entry.tracksAll())) {
             return;
         }
-        long number = entry.exact() && all ? objects.size() : Math.max(objects.size(), counts[entry.id] - Math.round(sample.live()));
+        long number = entry.tracksAll() && all ? objects.size() : Math.max(objects.size(), counts[entry.id] - Math.round(sample.live()));
         float weight = Math.max(1, number / (float) objects.size());
         registry.of(entry).atCollection += number;
-        entry.adopt(objects, number, weight, first);
+        // Who has announced nothing is found right after a full collection, which has left it.
+        long olderThan = first ? Long.MAX_VALUE : registry.clock.markings.number();
+        entry.adopt(objects, number, weight, first, olderThan);
+        if (!first) {
+            registry.of(entry).met(number);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.registry;
 
 import io.weighbridge.runtime.jvm.ClassHistogram;
+import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
 import io.weighbridge.runtime.probe.NearestClass;
@@ -23,13 +24,18 @@ public final class Census {
     public final boolean collected;
     /** Shallow bytes of all live objects of the heap. */
     public final long totalBytes;
+    /** The number of the first registration after the count began, and when that was ({@link System#nanoTime}). */
+    public final long number;
+    public final long ns;
     /** By name, and loader where several have loaded one: {@code {objects, bytes}}. */
     private final Map<String, List<long[]>> rows;
     private final Map<String, List<Integer>> names;
     /** Of the instrumented classes, by id. */
     private final Map<Integer, long[]> byId = new HashMap<>();
 
-    private Census(ClassHistogram histogram) {
+    private Census(ClassHistogram histogram, long number, long ns) {
+        this.number = number;
+        this.ns = ns;
         collected = histogram.collected;
         totalBytes = histogram.totalBytes;
         Map<String, List<Integer>> known = NearestClass.names();
@@ -39,8 +45,10 @@ public final class Census {
 
     /** Collects and counts; null where the JVM has no such command, or no room for its answer. */
     public static Census take() {
+        long number = Budget.numbers();
+        long ns = System.nanoTime();
         try {
-            return new Census(ClassHistogram.take());
+            return new Census(ClassHistogram.take(), number, ns);
         } catch (JMException | RuntimeException | LinkageError | OutOfMemoryError absent) {
             return null;
         }
@@ -69,12 +77,18 @@ public final class Census {
         }
     }
 
+    /** What was registered before it, and is not collected, was found alive. */
+    public void tell(Registry registry) {
+        registry.marked(number, ns);
+    }
+
     /** Corrects the samples of classes whose figures are known. Call under the sweep's lock, after {@link #assign}. */
     public void calibrate(Registry registry) {
         for (ClassEntry e : ClassTable.entries()) {
             long live = e.live ? objects(e) : UNKNOWN;
             if (live != UNKNOWN) {
                 registry.of(e).calibrate(live);
+                registry.of(e).remember(live);
             }
         }
     }

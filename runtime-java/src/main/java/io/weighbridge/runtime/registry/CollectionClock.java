@@ -28,9 +28,12 @@ public final class CollectionClock {
     /** The sentinel was found cleared, and the beans count no collection for it, or none yet. */
     private boolean ahead;
     private final AgeRanges ranges = new AgeRanges(AgeRanges.MOST);
+    /** The last full marking that is known. */
+    public final Markings markings = new Markings();
     private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
     private volatile Reference<Object> sentinel;
     private static final int ATTEMPTS = 2;
+    private boolean collecting;
 
     /** Waits until a collection is seen or the time is up; true in the first case. For the ticking thread. */
     public boolean await(long millis) throws InterruptedException {
@@ -61,6 +64,12 @@ public final class CollectionClock {
             ranges.append(Budget.numbers(), y, f);
         }
         begun = true;
+        if (b != null) {
+            markings.look(Budget.numbers(), y, f, b.hidesMarkings());
+            if (b.fullCount() != f) {
+                markings.doubt();
+            }
+        }
         // The beans decide: a sentinel that is found cleared after they were asked belongs to a collection counted already.
         unswept |= b == null ? sentinelCleared : moved;
         ahead = sentinelCleared && !moved;
@@ -109,6 +118,15 @@ public final class CollectionClock {
             }
         }
         return false;
+    }
+
+    /** A collection that was asked for is under way: before JDK 16 a sweep would keep garbage alive that a collector is marking. */
+    public boolean isCollecting() {
+        return collecting;
+    }
+
+    void collecting(boolean begins) {
+        collecting = begins;
     }
 
     private static boolean collectOnce(long waitMillis) {

@@ -6,6 +6,7 @@ import io.weighbridge.runtime.jvm.Randomness;
 import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.probe.ClassEntry;
 import io.weighbridge.runtime.probe.ClassTable;
+import io.weighbridge.runtime.probe.ClonesProbe;
 import io.weighbridge.runtime.probe.NearestClass;
 import io.weighbridge.runtime.probe.Stripes;
 import io.weighbridge.runtime.probe.Tracked;
@@ -64,8 +65,10 @@ public final class Registry {
                 if (e.live) {
                     SweptClass s = of(e);
                     s.absorb(renewFrom, until, totals.of(e));
-                    if (collected) {
-                        s.sample.afterCollection();
+                    s.mark(clock.markings, totals.of(e));
+                    // While a walk holds objects, a collection says nothing of them.
+                    if (collected && !clock.markings.isHeld()) {
+                        s.sample.afterCollection(e.exact());
                     }
                     counts[i] = s.sample.count;
                 }
@@ -208,12 +211,54 @@ public final class Registry {
         }
     }
 
+    /** A walk begins, which holds tracked objects: collections until the {@link #release} are no evidence that they live. */
+    public void hold() {
+        lock.lock();
+        try {
+            clock.markings.hold();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A walk has ended. The next full collection is evidence again, even if nobody looks before it. */
+    public void release() {
+        lock.lock();
+        try {
+            clock.markings.release();
+            clock.tick(false);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What was registered before this number, and is not collected, is known to live: a collection began then and ended. */
+    public void marked(long next, long atNs) {
+        lock.lock();
+        try {
+            clock.markings.found(next, atNs, Budget.numbers(), System.nanoTime());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A collection is about to be asked for, or has ended. No sweep of the ticking thread runs between. */
+    public void collecting(boolean begins) {
+        lock.lock();
+        try {
+            clock.collecting(begins);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Starts every count at zero and forgets every reference, as if the program had just begun. */
     public void reset() {
         lock.lock();
         try {
             totals.count();
             totals.reset();
+            clock.markings.forget();
             for (ClassEntry e : ClassTable.entries()) {
                 of(e).forget();
             }
@@ -231,6 +276,7 @@ public final class Registry {
             }
             Stripes.forget();
             NearestClass.abandon();
+            ClonesProbe.abandon();
         } finally {
             lock.unlock();
         }

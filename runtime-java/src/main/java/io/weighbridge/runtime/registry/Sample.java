@@ -26,14 +26,21 @@ public final class Sample {
     /** Objects constructed until the open cohort began, and until the last sweep. */
     private long bornFrom;
     private long arrivals;
+    /** Registrations before the open cohort, and until the last sweep. */
+    private long openedAt;
+    private long sweptTo;
     /** References of the open cohort that stand for themselves alone, dead or alive. */
     private int whole;
     /** Null while every reference stands for itself alone. */
     private Shares shares;
 
-    /** Takes over a list of new references, drops what was collected, and renews references from the number {@code renewFrom} on. */
-    void absorb(Tracked fresh, long renewFrom, long constructed) {
+    /**
+     * Takes over a list of new references, with numbers less than {@code until}; drops what was collected, and renews references
+     * from the number {@code renewFrom} on.
+     */
+    void absorb(Tracked fresh, long renewFrom, long until, long constructed) {
         arrivals = constructed;
+        sweptTo = until;
         int before = count;
         double sum = 0;
         double squares = 0;
@@ -98,13 +105,44 @@ public final class Sample {
         return t.number() < renewFrom ? t : t.renewed();
     }
 
-    /** A collection was seen: the cohort ends if it has enough references. */
-    void afterCollection() {
-        if (shares == null) {
+    /** A collection was seen: the cohort ends if it has enough references. {@code exact}: each object has one. */
+    void afterCollection(boolean exact) {
+        if (shares == null && (exact || passed() == 0)) {
+            // Objects whose references no sweep has taken belong to the next cohort.
+            double later = passed();
             close();
-        } else if (!shares.waits(arrivals - bornFrom - whole)) {
+            bornFrom -= (long) later;
+        } else if (!shares().waits(arrivals - bornFrom - whole)) {
             endCohort(arrivals - bornFrom - whole);
         }
+    }
+
+    private boolean isInOpen(long marking) {
+        return openedAt < marking && marking < sweptTo;
+    }
+
+    /**
+     * A marking began in the middle of the open cohort. How many of all its objects live is known better than how many of those
+     * before the marking: the square of one standard error of the part.
+     */
+    private double cut(long marking) {
+        double open = shares.scale(passed(), openParts());
+        double all = 0;
+        double squares = 0;
+        int references = 0;
+        int after = 0;
+        for (int i = closed; i < count; i++) {
+            double weight = kept[i].weight * open;
+            if (kept[i].weight > 1) {
+                references++;
+                all += weight;
+                after += kept[i].number() < marking ? 0 : 1;
+                squares += kept[i].number() < marking ? weight * (weight - 1) : 0;
+            }
+        }
+        double each = references == 0 ? 0 : all / references;
+        // Where few references are on one side, as many objects as two of them stand for may be there.
+        return (squares + Shares.MORE * each * (each - 1)) * Shares.bound(after, references);
     }
 
     private void endCohort(double passed) {
@@ -115,6 +153,7 @@ public final class Sample {
     private void close() {
         closed = count;
         bornFrom = arrivals;
+        openedAt = sweptTo;
         whole = 0;
     }
 
@@ -148,18 +187,36 @@ public final class Sample {
         return null;
     }
 
-    /** How many objects live, estimated; exact if every reference stands for itself alone and every object has one. */
+    /** How many objects no collection has removed, estimated. */
     double live() {
         double sum = 0;
         for (int i = 0; i < count; i++) {
             sum += i < closed || kept[i].weight == 1 ? kept[i].weight : 0;
         }
-        return shares == null ? sum : sum + shares.unseen + shares.born(passed(), openParts());
+        return shares == null ? sum + passed() : sum + shares.unseen + shares.born(passed(), openParts());
+    }
+
+    /** Objects constructed since the last sweep, of so many in all. */
+    long since(long constructed) {
+        return Math.max(0, constructed - arrivals);
+    }
+
+    /** Objects of cohorts that have ended for which no reference stands, estimated. */
+    double unseen() {
+        return shares == null ? 0 : shares.unseen;
     }
 
     /** The square of one standard error of {@link #live}. */
     double variance() {
         return shares == null ? 0 : shares.variance(passed(), openParts());
+    }
+
+    /** The same of those that lived at the last marking. */
+    double varianceAt(long marking) {
+        if (shares == null) {
+            return 0;
+        }
+        return variance() + (isInOpen(marking) ? cut(marking) : 0);
     }
 
     /** What each reference stands for now, side by side with {@link #kept}. */

@@ -13,6 +13,8 @@ final class Shares {
     private static final int PATIENCE = 8;
     /** The weight of earlier cohorts fades by this factor a cohort. */
     private static final double FADING = 0.95;
+    /** References more than were seen: see {@link #bound}. */
+    static final double MORE = 2;
 
     /** Of cohorts that have ended. */
     private double variance;
@@ -37,8 +39,9 @@ final class Shares {
 
     /** Of the objects of ended cohorts the part {@code p} is left. There were {@code total}, {@code each} a reference. */
     void died(double total, double each, double p) {
-        double atLeast = Math.max(p, 0.5 / (total / each + 1));
-        variance = variance * p * p + total * Math.max(0, each - 1) * atLeast * (1 - p);
+        double references = total / each;
+        double atMost = bound(references * p, references);
+        variance = variance * atMost * atMost + total * Math.max(0, each - 1) * atMost * (1 - p);
         unseen *= p;
     }
 
@@ -107,11 +110,20 @@ final class Shares {
 
     private double newborn(double passed, double p) {
         double each = squares / sum * (passed / sum);
-        // That no reference of a part was seen does not prove that it is empty. Earlier cohorts bound it, or half a reference.
+        // Earlier cohorts say how few may live where few were seen.
         double all = seen + parts;
-        double live = Math.max(p, (survived + parts * p + 0.5) / (all + 1));
-        double dead = Math.max(1 - p, (all - survived - parts * p + 0.5) / (all + 1));
+        double lived = survived + parts * p;
+        double live = Math.max(p, bound(lived, all));
+        double dead = Math.max(1 - p, bound(all - lived, all));
         return passed * Math.max(0, each - 1) * Math.min(0.25, live * dead);
+    }
+
+    /**
+     * The share of which so many of all references were seen, with two more: with the variance of that share an interval holds also
+     * where few were seen, or none.
+     */
+    static double bound(double some, double all) {
+        return (some + MORE) / (all + MORE);
     }
 
     private double prior() {

@@ -22,6 +22,9 @@ public final class SweptClass {
     /** {@link #lastCycle} of the cycle before: both say how many to expect. */
     private long cycleBefore;
     private int wanted = Budget.perCycle();
+    /** Of the last marking, and how many markings there had been. */
+    private Lived lived;
+    private int markings;
 
     SweptClass(ClassEntry entry) {
         this.entry = entry;
@@ -75,7 +78,7 @@ public final class SweptClass {
     void absorb(long renewFrom, long until, long constructed) {
         Tracked earlier = entry.takeFresh(until);
         if (earlier != ClassEntry.LATER) {
-            sample.absorb(earlier, renewFrom, constructed);
+            sample.absorb(earlier, renewFrom, until, constructed);
         }
     }
 
@@ -103,6 +106,31 @@ public final class SweptClass {
         }
     }
 
+    /** If a new marking was found: how many lived then. Right after {@link #absorb}. */
+    void mark(Markings found, long constructed) {
+        if (markings != found.count()) {
+            markings = found.count();
+            lived = Lived.at(found, sample, entry.exact(), constructed);
+        }
+    }
+
+    /** What lived at the last marking; null without one. */
+    Lived lived() {
+        return lived;
+    }
+
+    /** So many more lived at the last marking, which nobody had announced. */
+    void met(long objects) {
+        if (lived != null) {
+            lived = new Lived(lived.number + objects, lived.error);
+        }
+    }
+
+    /** The JVM, or a heap dump, has counted so many at the last marking: that is told until a later one is known. */
+    public void remember(long objects) {
+        lived = new Lived(objects, 0);
+    }
+
     /** Forgets every reference, so that the class starts anew. */
     void forget() {
         entry.forget();
@@ -111,5 +139,6 @@ public final class SweptClass {
         atCollection = 0;
         lastCycle = 0;
         cycleBefore = 0;
+        lived = null;
     }
 }

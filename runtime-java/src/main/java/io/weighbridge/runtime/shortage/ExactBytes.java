@@ -1,10 +1,10 @@
 package io.weighbridge.runtime.shortage;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
+import io.weighbridge.runtime.jvm.DumpFolder;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -42,13 +42,14 @@ final class ExactBytes {
     }
 
     private void dumped(String analyser, List<Candidate> candidates) {
-        Path folder = null;
+        DumpFolder folder = null;
         try {
-            folder = folder();
+            folder = new DumpFolder();
+            failure = folder.refusal();
             if (failure != null) {
                 return;
             }
-            Path dump = folder.resolve("heap.hprof");
+            Path dump = folder.dump();
             long start = System.nanoTime();
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpHeap(dump.toString(), false);
             stoppedMs = (System.nanoTime() - start) / 1_000_000;
@@ -61,28 +62,22 @@ final class ExactBytes {
         } catch (IOException | RuntimeException | LinkageError e) {
             failure = "no heap dump: " + e;
         } finally {
-            delete(folder);
+            if (folder != null) {
+                folder.delete();
+            }
         }
-    }
-
-    /** A new folder that only its owner can open; {@link #failure} says if it has no room for a dump. */
-    private Path folder() throws IOException {
-        Path folder = Files.createTempDirectory("weighbridge-shortage");
-        if (Files.getFileStore(folder).getUsableSpace() < Pressure.usedHeap() * 2) {
-            failure = "the disk of " + folder.getParent() + " has too little room for a heap dump";
-        }
-        return folder;
     }
 
     /** Uses once what a measure needs, but the dump: see {@code Watch.rehearse}. */
     void rehearse() {
         try {
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-            delete(folder());
+            DumpFolder folder = new DumpFolder();
+            folder.refusal();
+            folder.delete();
         } catch (IOException | RuntimeException | LinkageError later) {
             // The first measure will say it.
         }
-        failure = null;
     }
 
     @SuppressWarnings("deprecation") // Thread.threadId is of JDK 19.
@@ -93,21 +88,6 @@ final class ExactBytes {
                     candidate.held = rows[at + 1];
                 }
             }
-        }
-    }
-
-    private static void delete(Path folder) {
-        if (folder == null) {
-            return;
-        }
-        // An analyser that was ended may have left a part of its report.
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
-            for (Path file : files) {
-                Files.deleteIfExists(file);
-            }
-            Files.deleteIfExists(folder);
-        } catch (IOException | RuntimeException left) {
-            // The next dump has a folder of its own.
         }
     }
 }

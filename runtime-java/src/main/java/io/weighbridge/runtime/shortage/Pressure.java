@@ -2,6 +2,7 @@ package io.weighbridge.runtime.shortage;
 
 import io.weighbridge.runtime.jvm.AllocationVolume;
 import io.weighbridge.runtime.jvm.CollectorBeans;
+import io.weighbridge.runtime.jvm.HeapUse;
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.VmFlags;
@@ -31,7 +32,7 @@ final class Pressure {
     private final CollectorBeans beans = Management.collectors();
     private final AllocationVolume volume = AllocationVolume.find();
     /** No flag keeps the JVM from collecting on request. */
-    private final boolean mayCollect = VmFlags.collectsOnRequest();
+    private final boolean mayCollect = VmFlags.collectsOnRequest(true);
     /** Collections seen, and the full ones of them. */
     private int seen;
     private int seenFull;
@@ -87,7 +88,7 @@ final class Pressure {
     }
 
     Cause exhaustion() {
-        return cause(Cause.EXHAUSTED, usedHeap(), Runtime.getRuntime().maxMemory(), System.nanoTime());
+        return cause(Cause.EXHAUSTED, HeapUse.used(), Runtime.getRuntime().maxMemory(), System.nanoTime());
     }
 
     private long rate() {
@@ -193,7 +194,7 @@ final class Pressure {
             sawCollection();
             return old.used() < limit(policy);
         }
-        return !cause.kind.equals(Cause.EXHAUSTED) || Runtime.getRuntime().maxMemory() - usedHeap() >= policy.leastBytes();
+        return !cause.kind.equals(Cause.EXHAUSTED) || HeapUse.left() >= policy.leastBytes();
     }
 
     /** Without a collection: whether what is used now is below the limit. */
@@ -222,16 +223,11 @@ final class Pressure {
 
     /** Bytes that new work may use while memory is short. */
     long room() {
-        return Math.max(0, Runtime.getRuntime().maxMemory() - usedHeap()) / ROOM_PART;
+        return HeapUse.left() / ROOM_PART;
     }
 
     /** Milliseconds that collections have paused the program so far. */
     long pauseMs() {
         return beans == null ? 0 : beans.pauseMs();
-    }
-
-    static long usedHeap() {
-        Runtime vm = Runtime.getRuntime();
-        return vm.totalMemory() - vm.freeMemory();
     }
 }

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.shortage;
 
+import io.weighbridge.runtime.jvm.HeapUse;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.probe.Inside;
@@ -276,7 +277,7 @@ public final class Watch implements Runnable {
     private Decision decide(Cause cause, Policy now, boolean isFirst) throws InterruptedException {
         Decision decision = new Decision(++decisions, cause, now.observes);
         long pauses = isFirst ? cause.pausesMs : pressure.pauseMs();
-        decision.usedBefore = Pressure.usedHeap();
+        decision.usedBefore = HeapUse.used();
         decision.candidates = candidates.find(now, spared);
         decision.stoppedMs = candidates.exact().stoppedMs;
         decision.unmeasured = candidates.exact().failure;
@@ -291,7 +292,7 @@ public final class Watch implements Runnable {
                 spared.add(decision.chosen.work);
             }
             decision.resolved = pressure.isOver(cause, now);
-            decision.usedAfter = Pressure.usedHeap();
+            decision.usedAfter = HeapUse.used();
         } else if (!now.observes) {
             // Whoever held the memory may have got the error itself.
             decision.resolved = pressure.isOver(cause, now);

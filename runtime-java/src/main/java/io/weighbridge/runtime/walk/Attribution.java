@@ -45,80 +45,69 @@ public final class Attribution {
         componentDeep = new long[components];
         componentExclusive = new long[components];
         componentEven = new long[components];
+        sets.addToMembers(deep.bytes(), deepBytes);
+        sets.addToMembers(deep.objects(), deepObjects);
+        sets.addToMembers(deep.offHeap(), offHeapBytes);
+        RootClassSets combinations = new RootClassSets();
+        int[] combination = sets.mapped(componentOf, combinations);
+        ColourSums byComponents = new ColourSums();
+        for (int colour = 1; colour < combination.length; colour++) {
+            long bytes = deep.bytes(colour);
+            int single = sets.single(colour);
+            if (single >= 0) {
+                exclusiveBytes[single] = bytes;
+            }
+            byComponents.addAll(combination[colour], deep.objects(colour), bytes, deep.offHeap(colour));
+        }
+        combinations.addToMembers(byComponents.offHeap(), componentOffHeap);
         long measured = 0;
         long shared = 0;
         long outside = 0;
-        boolean[] reach = new boolean[components];
-        for (int colour = 1; colour < sets.size(); colour++) {
-            long objects = deep.objects(colour);
-            if (objects == 0) {
-                continue;
-            }
-            long bytes = deep.bytes(colour);
+        for (int reached = 1; reached < combinations.size(); reached++) {
+            long bytes = byComponents.bytes(reached);
             measured += bytes;
-            Arrays.fill(reach, false);
-            int single = addToRootClasses(sets, colour, bytes, objects, componentOf, reach);
-            if (single >= 0) {
-                exclusiveBytes[single] += bytes;
-            }
-            shared += addToComponents(reach, bytes);
-            long offHeap = deep.offHeap(colour);
-            if (offHeap > 0) {
-                addOffHeap(sets, colour, offHeap, reach);
-                outside += offHeap;
-            }
+            outside += byComponents.offHeap(reached);
+            shared += bytes == 0 ? 0 : addToComponents(combinations, reached, bytes);
         }
-        measuredObjects = deep.objects();
+        measuredObjects = deep.objectsOfAll();
         measuredBytes = measured;
         measuredOffHeap = outside;
         sharedOnce = shared;
     }
 
-    /** Marks the components reached; returns the only root class, or -1 if there are several. */
-    private int addToRootClasses(RootClassSets sets, int colour, long bytes, long objects, int[] componentOf, boolean[] reach) {
-        int number = 0;
-        int last = -1;
-        for (int rootClass = 0; rootClass < componentOf.length; rootClass++) {
-            if (sets.contains(colour, rootClass)) {
-                deepBytes[rootClass] += bytes;
-                deepObjects[rootClass] += objects;
-                reach[componentOf[rootClass]] = true;
-                number++;
-                last = rootClass;
-            }
-        }
-        return number == 1 ? last : -1;
+    /** From a heap dump; {@code rows}: the place of each root class in it. */
+    Attribution(DumpFigures dump, int[] rows, int components) {
+        deepBytes = DumpFigures.at(dump.ofRows(4), rows);
+        deepObjects = DumpFigures.at(dump.ofRows(5), rows);
+        exclusiveBytes = DumpFigures.at(dump.ofRows(6), rows);
+        offHeapBytes = DumpFigures.at(dump.ofRows(7), rows);
+        componentDeep = Arrays.copyOf(dump.ofComponents(2), components);
+        componentExclusive = Arrays.copyOf(dump.ofComponents(3), components);
+        componentEven = Arrays.copyOf(dump.ofComponents(4), components);
+        componentOffHeap = Arrays.copyOf(dump.ofComponents(5), components);
+        measuredObjects = dump.reachedObjects();
+        measuredBytes = dump.reachedBytes();
+        measuredOffHeap = dump.offHeapBytes();
+        sharedOnce = dump.sharedOnce();
     }
 
-    private void addOffHeap(RootClassSets sets, int colour, long bytes, boolean[] reach) {
-        for (int rootClass = 0; rootClass < offHeapBytes.length; rootClass++) {
-            offHeapBytes[rootClass] += sets.contains(colour, rootClass) ? bytes : 0;
-        }
-        for (int c = 0; c < reach.length; c++) {
-            componentOffHeap[c] += reach[c] ? bytes : 0;
-        }
-    }
-
-    /** Returns the bytes if they are shared, 0 if one component has them alone. */
-    private long addToComponents(boolean[] reach, long bytes) {
+    /** Adds what a combination of components reaches. Returns the bytes if they are shared, 0 if one has them alone. */
+    private long addToComponents(RootClassSets combinations, int reached, long bytes) {
+        int[] members = new int[componentDeep.length];
         int number = 0;
-        int first = -1;
-        for (int c = reach.length - 1; c >= 0; c--) {
-            if (reach[c]) {
+        for (int c = 0; c < members.length; c++) {
+            if (combinations.contains(reached, c)) {
+                members[number++] = c;
                 componentDeep[c] += bytes;
-                number++;
-                first = c;
             }
         }
         if (number == 1) {
-            componentExclusive[first] += bytes;
+            componentExclusive[members[0]] += bytes;
             return 0;
         }
         long even = bytes / number;
-        for (int c = 0; c < reach.length; c++) {
-            if (reach[c]) {
-                componentEven[c] += c == first ? bytes - even * (number - 1) : even;
-            }
+        for (int i = 0; i < number; i++) {
+            componentEven[members[i]] += i == 0 ? bytes - even * (number - 1) : even;
         }
         return bytes;
     }

@@ -40,8 +40,8 @@ public final class Origins {
 
         /** A class's objects of this row. Their error is the class's, and that of their share of the class. */
         void addPart(Row part, Population p) {
-            double others = p.live == 0 ? 0 : Math.max(0, 1 - part.live / p.live);
-            double ofClass = p.live == 0 ? 0 : part.live / p.live * p.error;
+            double others = p.number == 0 ? 0 : Math.max(0, 1 - part.live / p.number);
+            double ofClass = p.number == 0 ? 0 : part.live / p.number * p.error;
             part.variance = part.variance * others + ofClass * ofClass;
             add(part);
         }
@@ -93,7 +93,7 @@ public final class Origins {
             }
         }
         own.forEach((row, part) -> row.addPart(part, p));
-        live += sizes.length > 0 ? p.live : 0;
+        live += sizes.length > 0 ? p.number : 0;
         return p.bytes >= 0 ? p.bytes : Math.round(sum);
     }
 

@@ -2,13 +2,15 @@ package io.weighbridge.runtime.walk;
 
 import io.weighbridge.runtime.probe.Tags;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Own bytes of classes, components and tags, taken from a walk that has ended: what one of them holds and no other of its
- * kind ({@link OwnLabels} says who holds what), scaled where a class has objects that were not met. Beside them what it shares: each object that it and others hold, once a row.
+ * kind ({@link OwnLabels} says who holds what), scaled where a class has more or fewer live objects than were met. Beside them
+ * what it shares: each object that it and others hold, once a row.
  *
  * <p>The values of one key of tags are of a kind. {@link OwnLabels#NO_COMPONENT} has only what no other component holds; what
  * it holds with another one is the other's alone.
@@ -51,15 +53,28 @@ public final class OwnBytes {
         pairs.writeTo(tags);
     }
 
+    /** From a heap dump; {@code rows}: the place of each root class in it. */
+    OwnBytes(DumpFigures dump, int[] rows, int ofComponents, int[] tagIds) {
+        classes = DumpFigures.at(dump.ofRows(2), rows);
+        sharedOfClasses = DumpFigures.at(dump.ofRows(3), rows);
+        components = Arrays.copyOf(dump.ofComponents(0), ofComponents);
+        sharedOfComponents = Arrays.copyOf(dump.ofComponents(1), ofComponents);
+        Pairs pairs = new Pairs(tagIds);
+        dump.eachTags((set, bytes) -> pairs.add(bytes, set, 0, set.length, 0));
+        pairs.writeTo(tags);
+    }
+
     /**
-     * Objects that were not met hold as much each as those that were: the best guess, as those met are a sample without bias
-     * and what it leads to. Too much where objects of the class share what they hold.
+     * Each live object holds as much as each that was met: the best guess, as those met are a sample without bias and what it
+     * leads to. Fewer are met than live where nothing leads to the others. More are met where the program replaces objects while
+     * the walk runs: it meets the old and the new ones. Wrong where objects of the class share what they hold.
      */
     void scale(int rootClass, int component, long met, long live) {
-        if (0 < met && met < live) {
+        if (met > 0) {
             long rest = (long) ((double) classes[rootClass] / met * (live - met));
             classes[rootClass] += rest;
-            components[component] += rest;
+            // A class may hold what another component has: then its component has less to lose than the class.
+            components[component] = Math.max(0, components[component] + rest);
         }
     }
 

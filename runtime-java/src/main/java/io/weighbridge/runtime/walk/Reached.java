@@ -47,10 +47,10 @@ final class Reached implements ObjectTable.Duplicates {
     }
 
     /** As {@link Walk#from}. */
-    void addRoots(Object[] objects, int rootClass, int[] tags) {
+    void addRoots(Object[] objects, int every, int rootClass, int[] tags) {
         int ofClass = sets.only(rootClass);
         int untagged = labels.ofRoot(rootClass, -1);
-        for (int i = 0; i < objects.length; i++) {
+        for (int i = 0; i < objects.length; i += every) {
             if (objects[i] != null) {
                 int label = tags == null || tags[i] < 0 ? untagged : labels.ofRoot(rootClass, tags[i]);
                 meet(objects[i], Addresses.of(objects, Addresses.element(i)), colour(ofClass, label), ObjectTable.NONE);
@@ -142,7 +142,7 @@ final class Reached implements ObjectTable.Duplicates {
             int rootClass = recent.rootClass(o.getClass());
             if (rootClass >= 0) {
                 untracked[rootClass]++;
-                if (alone[rootClass] == InternedSets.EMPTY) {
+                if (alone[rootClass] == RootClassSets.EMPTY) {
                     alone[rootClass] = sets.only(rootClass);
                 }
                 deep = sets.union(deep, alone[rootClass]);
@@ -162,6 +162,26 @@ final class Reached implements ObjectTable.Duplicates {
     /** The part of a colour that passes a field which the root class does not list. */
     long unlisted(long colour, int rootClass) {
         return colour(sets.without(deep(colour), rootClass), OwnLabels.FREE);
+    }
+
+    /** Forgets the sets that no object has any more. Not while references are kept back: they have colours. */
+    void forgetSets() {
+        if (!sets.mayForget()) {
+            return;
+        }
+        BitSet used = new BitSet(sets.size());
+        for (int index = 0; index < met.size(); index++) {
+            used.set(deep(met.colour(index)));
+        }
+        int[] numbers = sets.keep(used);
+        for (int index = 0; index < met.size(); index++) {
+            long colour = met.colour(index);
+            met.colour(index, colour(numbers[deep(colour)], own(colour)));
+        }
+        deep.renumber(numbers, sets.size());
+        for (int rootClass = 0; rootClass < alone.length; rootClass++) {
+            alone[rootClass] = numbers[alone[rootClass]];
+        }
     }
 
     private void count(long colour, int number, long bytes, long offHeap) {
@@ -232,6 +252,6 @@ final class Reached implements ObjectTable.Duplicates {
 
     /** Bytes of all tables, estimated. */
     long bytes() {
-        return met.bytes() + read.size() / 8 + marks.bytes() + sets.bytes() + labels.bytes();
+        return met.bytes() + read.size() / 8 + marks.bytes() + sets.bytes() + labels.bytes() + deep.ownBytes() + own.ownBytes();
     }
 }

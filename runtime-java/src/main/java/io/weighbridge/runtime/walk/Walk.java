@@ -59,11 +59,11 @@ final class Walk {
     }
 
     /**
-     * Adds the roots of one root class. All roots come before {@link #run}. {@code tags}: side by side with the roots,
-     * ordinals of the labels' tags or negative numbers; null if there are none.
+     * Adds the roots of one root class, one in so many of them. All roots come before {@link #run}. {@code tags}: side by side
+     * with the roots, ordinals of the labels' tags or negative numbers; null if there are none.
      */
-    void from(Object[] roots, int rootClass, int[] tags) {
-        reached.addRoots(roots, rootClass, tags);
+    void from(Object[] roots, int every, int rootClass, int[] tags) {
+        reached.addRoots(roots, every, rootClass, tags);
     }
 
     /** Walks until every object that the roots reach has its final colour. */
@@ -94,6 +94,7 @@ final class Walk {
                 readFirst(index);
             }
             reached.resolvePending();
+            reached.forgetSets();
             push(before, met.size());
         }
     }
@@ -141,6 +142,7 @@ final class Walk {
             int index = up ? marks.next(0) : marks.last();
             while (index >= 0) {
                 readAgain(index);
+                reached.forgetSets();
                 index = up ? marks.next(index + 1) : marks.previous(index - 1);
             }
             readFrom(before);

@@ -1,23 +1,39 @@
 package io.weighbridge.runtime.walk;
 
+import io.weighbridge.runtime.jvm.HeapUse;
+
 /**
  * When a walk has to give up: its time is over, it needs memory that the program may need, or the JVM ends. Checked every
  * few thousand objects.
  */
 public final class WalkLimits {
-    /** A walk may take a part of what the heap can still grow by, or this part of the largest heap if that is more. */
-    private static final int FREE_PART = 2;
-    private static final int HEAP_PART = 8;
+    /** Unless somebody sets a limit: this part of the largest heap, and no less than that. */
+    private static final int HEAP_PART = 100;
+    private static final long LEAST = 4 << 20;
+    /** Where less is of no use: this part of what the heap has free. */
+    private static final int FREE_PART = 10;
     private final long deadline;
-    private final long bytes;
+    private final boolean isSet;
+    private long bytes;
     private volatile String stop;
 
-    /** {@code nanos}: how long the walk may take, 0 for any time. */
-    public WalkLimits(long nanos) {
+    /** {@code nanos}: how long the walk may take, 0 for any time; {@code bytes}: of its tables, 0 for what does no harm. */
+    public WalkLimits(long nanos, long bytes) {
         deadline = nanos == 0 ? 0 : System.nanoTime() + nanos;
-        Runtime vm = Runtime.getRuntime();
-        long free = vm.maxMemory() - (vm.totalMemory() - vm.freeMemory());
-        bytes = Math.max(free / FREE_PART, vm.maxMemory() / HEAP_PART);
+        isSet = bytes != 0;
+        this.bytes = isSet ? bytes : Math.max(LEAST, Runtime.getRuntime().maxMemory() / HEAP_PART);
+    }
+
+    /**
+     * Allows more for the tables, if nobody has set a limit; false if there is no more. Garbage that nobody has collected is not
+     * free here.
+     */
+    boolean takeWhatIsFree() {
+        long before = bytes;
+        if (!isSet) {
+            bytes = Math.max(bytes, HeapUse.left() / FREE_PART);
+        }
+        return bytes > before;
     }
 
     /** Makes the walk stop at its next look, from any thread. */
@@ -33,7 +49,7 @@ public final class WalkLimits {
             throw new WalkStopped("time limit");
         }
         if (bytesHeld > bytes) {
-            throw new WalkStopped("memory limit: " + bytes + " bytes");
+            throw new WalkStopped("memory limit: " + bytes + " bytes", true);
         }
     }
 }

@@ -4,7 +4,15 @@ package io.weighbridge.runtime.walk;
 final class WalkStopped extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    /** With fewer roots it may have room. */
+    final boolean needsMemory;
+
     WalkStopped(String reason) {
+        this(reason, false);
+    }
+
+    WalkStopped(String reason, boolean needsMemory) {
         super(reason, null, false, false);
+        this.needsMemory = needsMemory;
     }
 }

@@ -105,7 +105,7 @@ final class BudgetTest {
         assertFalse(jar.population(0).exact);
         Population p = jar.population(1);
         assertTrue(p.exact);
-        assertEquals(4000, p.live);
+        assertEquals(4000, p.number);
         assertEquals(0, p.error);
         assertEquals(4 * 351_000, kept.size());
     }
@@ -121,7 +121,7 @@ final class BudgetTest {
         kept.addAll(cycle(jar, 100_000));
         long made = Budget.numbers() - before;
         assertTrue(made < Budget.perCycle(), made + " references");
-        assertEquals(1_100_000, jar.population(0).live);
+        assertEquals(1_100_000, jar.population(0).number);
         assertEquals(1_100_000, kept.size());
     }
 
@@ -151,7 +151,7 @@ final class BudgetTest {
         kept.addAll(cycle(jar, 10));
         Population p = jar.population(0);
         assertTrue(p.exact);
-        assertEquals(4010, p.live);
+        assertEquals(4010, p.number);
         assertEquals(4010, kept.size());
     }
 }

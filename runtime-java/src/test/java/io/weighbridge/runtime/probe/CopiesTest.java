@@ -48,7 +48,7 @@ final class CopiesTest {
         for (int ordinal : new int[] {left, right, only}) {
             assertEquals(10 + ordinal, jar.allocated(ordinal), "class " + ordinal);
         }
-        assertEquals(10 + right, jar.population(right).live, "registered as well");
+        assertEquals(10 + right, jar.population(right).number, "registered as well");
     }
 
     @Test

@@ -31,8 +31,8 @@ final class NearestClassTest {
         jar.live(middle, Base.class, 0);
         assertEquals(1, jar.allocated(0), "the Middle");
         assertEquals(1, jar.allocated(1), "the Leaf");
-        assertEquals(1, jar.population(0).live);
-        assertEquals(1, jar.population(1).live);
+        assertEquals(1, jar.population(0).number);
+        assertEquals(1, jar.population(1).number);
     }
 
     private static class Base2 {
@@ -146,7 +146,7 @@ final class NearestClassTest {
         assertFalse(NearestClass.registersItself(OftenBetween.class));
         assertEquals(5, jar.allocated(0), "those between");
         assertEquals(5, jar.allocated(1), "the leaves");
-        assertEquals(5, jar.population(0).live);
+        assertEquals(5, jar.population(0).number);
     }
 
     private static class Once {
@@ -226,7 +226,7 @@ final class NearestClassTest {
         assertEquals(0, jar.allocated(0));
         assertEquals(0, jar.allocated(1));
         assertEquals(4, jar.allocated(2), "Lower's own are left to its own constructor");
-        assertEquals(4, jar.population(2).live);
+        assertEquals(4, jar.population(2).number);
     }
 
     @Test
@@ -255,7 +255,7 @@ final class NearestClassTest {
             }
             lives.live(new YoungerThanOld(), null, 0);
             assertEquals(4, lives.allocated(0));
-            assertEquals(4, lives.population(0).live);
+            assertEquals(4, lives.population(0).number);
             assertEquals(3, counts.allocated(0));
         }
     }
@@ -306,7 +306,7 @@ final class NearestClassTest {
         }
         assertEquals(2, jar.allocated(0), "the Original and the Unmatched");
         assertEquals(1, jar.allocated(1), "the Counted");
-        assertEquals(2, jar.population(0).live);
+        assertEquals(2, jar.population(0).number);
         assertTrue(NearestClass.known(Original.class).live);
         assertFalse(NearestClass.known(Counted.class).live);
         assertNull(NearestClass.known(Unmatched.class), "it has a registrar");
@@ -316,6 +316,6 @@ final class NearestClassTest {
         }
         assertEquals(4, jar.allocated(0));
         assertEquals(2, jar.allocated(1));
-        assertEquals(4, jar.population(0).live, "each was registered again");
+        assertEquals(4, jar.population(0).number, "each was registered again");
     }
 }

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.probe;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -63,6 +64,39 @@ final class ThinningTest {
             assertEquals(i, left.get(i).number() / 10);
             assertEquals(10, left.get(i).weight);
         }
+    }
+
+    @Test
+    void noReferenceStandsForObjectsOnBothSidesOfAMarking() {
+        float[] ones = new float[1000];
+        java.util.Arrays.fill(ones, 1);
+        Thinning.keepApart(new long[] {-1, 105, 105, 107, 2000});
+        List<Tracked> left;
+        try {
+            left = thin(ones, 10, new Random(3));
+        } finally {
+            Thinning.keepApart(new long[0]);
+        }
+        double[] sides = new double[3];
+        for (Tracked t : left) {
+            sides[t.number() < 105 ? 0 : t.number() < 107 ? 1 : 2] += t.weight;
+        }
+        assertArrayEquals(new double[] {105, 2, 893}, sides);
+        assertEquals(101, left.size(), 1);
+    }
+
+    @Test
+    void aHeavyReferenceBehindAMarkingLeavesTheBlockBeforeIt() {
+        Thinning.keepApart(new long[] {3});
+        List<Tracked> left;
+        try {
+            left = thin(new float[] {2, 2, 2, 50, 60, 3}, 20, new Random(4));
+        } finally {
+            Thinning.keepApart(new long[0]);
+        }
+        List<Float> weights = new ArrayList<>();
+        left.forEach(t -> weights.add(t.weight));
+        assertEquals(List.of(6f, 50f, 60f, 3f), weights);
     }
 
     @Test

@@ -51,7 +51,7 @@ final class OriginsTest {
         Json json = new Json(text).open();
         Origins origins = new Origins(groups());
         origins.add(jar.population(0), new Shapes(ObjectSizes.get(), FieldAccess.get(), new ClassPatterns(), false, new ClassPatterns()));
-        OriginFields.write(json, origins, null);
+        OriginFields.write(json, origins, null, true);
         json.endLine();
         JsonObject written = JsonParser.parseString(text.toString()).getAsJsonObject();
         for (JsonElement row : written.getAsJsonArray(array)) {

@@ -109,9 +109,9 @@ final class AgesTest {
             TestJar.registry().unlock();
         }
         Population p = jar.population(0);
-        assertEquals(kept.size(), p.live);
-        assertEquals(p.live, sum(p.ages.all(p.live)));
-        assertEquals(p.live, sum(p.ages.full(p.live)));
+        assertEquals(kept.size(), p.number);
+        assertEquals(p.number, sum(p.ages.all(p.number)));
+        assertEquals(p.number, sum(p.ages.full(p.number)));
         assertEquals(rounds, p.ages.generations());
         assertTrue(p.ages.oldestFull >= rounds, "full collections survived: " + p.ages.oldestFull);
         assertTrue(p.ages.oldest >= p.ages.oldestFull);

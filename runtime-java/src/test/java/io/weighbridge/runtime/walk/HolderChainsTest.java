@@ -46,12 +46,12 @@ final class HolderChainsTest {
     /** What holds the objects of the last root class. */
     private static HolderChains chains(ObjectTable table, Object[]... roots) {
         Shapes shapes = Walked.shapes();
-        Walk walk = new Walk(shapes, new WalkLimits(0), new RootClassSets(roots.length), OwnLabels.none(roots.length),
+        Walk walk = new Walk(shapes, new WalkLimits(0, Long.MAX_VALUE), new RootClassSets(), OwnLabels.none(roots.length),
                 new int[0], table);
         int last = 0;
         for (int rootClass = 0; rootClass < roots.length; rootClass++) {
             last = table.size();
-            walk.from(roots[rootClass], rootClass, null);
+            walk.from(roots[rootClass], 1, rootClass, null);
         }
         int end = table.size();
         walk.run();

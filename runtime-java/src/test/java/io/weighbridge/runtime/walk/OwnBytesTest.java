@@ -171,10 +171,36 @@ final class OwnBytesTest {
         walked.own.scale(1, 1, 10, 40);
         assertEquals(all * 4, walked.own.classes[1]);
         assertEquals(all * 4, walked.own.components[1]);
-        walked.own.scale(1, 1, 12, 11);
         walked.own.scale(0, 0, 0, 5);
-        assertEquals(all * 4, walked.own.classes[1], "more met than live, made while the walk ran");
         assertEquals(0, walked.own.classes[0], "none met");
+    }
+
+    @Test
+    void objectsThatWereReplacedWhileTheWalkRanDoNotCountBesideThoseInTheirPlace() {
+        Manager manager = new Manager();
+        Session[] met = new Session[10];
+        Arrays.setAll(met, i -> session(null, 100));
+        Walked walked = walk(new Object[] {manager}, met, new Object[0]);
+        long all = walked.own.classes[1];
+        walked.own.scale(1, 1, 10, 2);
+        assertEquals(all / 5, walked.own.classes[1]);
+        assertEquals(all / 5, walked.own.components[1], "the component loses the same bytes");
+        assertEquals(bytes(manager), walked.own.classes[0], "no other class does");
+        walked.own.scale(1, 1, 2, 2);
+        assertEquals(all / 5, walked.own.classes[1], "as many as live");
+    }
+
+    @Test
+    void aComponentDoesNotLoseMoreThanItHas() {
+        Session session = session(null, 100);
+        Page page = new Page();
+        page.first = new byte[5000];
+        session.first = page;
+        Walked walked = walk(new Object[0], new Object[] {session}, new Object[0]);
+        assertTrue(walked.own.components[1] < walked.own.classes[1] / 2, "the page belongs to another component");
+        walked.own.scale(1, 1, 2, 1);
+        assertEquals(bytes(session, session.second, page, page.first) / 2, walked.own.classes[1]);
+        assertEquals(0, walked.own.components[1]);
     }
 
     @Test
@@ -191,8 +217,8 @@ final class OwnBytesTest {
         first.first = second;
         second.first = untagged;
         OwnLabels labels = new OwnLabels(rootClassOf(), COMPONENT_OF, COMPONENTS, 2);
-        Walk walk = new Walk(shapes, new WalkLimits(0), new RootClassSets(3), labels, rootClassOf(), Walk.table(false));
-        walk.from(new Object[] {first, second, untagged}, 1, new int[] {0, 1, -1});
+        Walk walk = new Walk(shapes, new WalkLimits(0, Long.MAX_VALUE), new RootClassSets(), labels, rootClassOf(), Walk.table(false));
+        walk.from(new Object[] {first, second, untagged}, 1, 1, new int[] {0, 1, -1});
         walk.run();
         OwnBytes own = new OwnBytes(walk.own, labels, 3, COMPONENTS, new int[] {a, b});
         assertEquals(bytes(first, first.second), own.tags.get(List.of("own-request", "a")));

@@ -241,16 +241,37 @@ final class WalkTest {
     }
 
     @Test
+    void setsThatNoObjectHasAnyMoreAreForgottenAndTheFiguresStay() {
+        // A ring through objects of all root classes: each set on the way to that of all of them is some object's for a while.
+        int classes = 1500;
+        Node[] nodes = new Node[classes * 4];
+        Arrays.setAll(nodes, i -> new Node());
+        Object[][] roots = new Object[classes][];
+        for (int i = 0; i < nodes.length; i++) {
+            nodes[i].next = nodes[(i + 1) % nodes.length];
+        }
+        Arrays.setAll(roots, c -> new Object[] {nodes[c * 4]});
+        Walked walked = Walked.from(Walked.shapes(), roots);
+        for (int c = 0; c < classes; c++) {
+            assertEquals(nodes.length, walked.held.deepObjects[c]);
+            assertEquals(0, walked.held.exclusiveBytes[c]);
+        }
+        assertEquals(nodes.length, walked.held.measuredObjects);
+        assertEquals(walked.held.measuredBytes, walked.held.sharedOnce);
+        assertTrue(walked.sets.size() < 1 << 16, "sets kept: " + walked.sets.size());
+    }
+
+    @Test
     void aWalkStopsWhenItIsTold() {
         List<Node> nodes = new ArrayList<>();
         for (int i = 0; i < 100_000; i++) {
             nodes.add(new Node());
         }
-        WalkLimits limits = new WalkLimits(0);
+        WalkLimits limits = new WalkLimits(0, Long.MAX_VALUE);
         limits.stop("enough");
-        Walk walk = new Walk(Walked.shapes(), limits, new RootClassSets(1), OwnLabels.none(1), new int[0],
+        Walk walk = new Walk(Walked.shapes(), limits, new RootClassSets(), OwnLabels.none(1), new int[0],
                 Walk.table(false));
-        walk.from(new Object[] {nodes}, 0, null);
+        walk.from(new Object[] {nodes}, 1, 0, null);
         WalkStopped stopped = assertThrows(WalkStopped.class, walk::run);
         assertEquals("enough", stopped.getMessage());
     }

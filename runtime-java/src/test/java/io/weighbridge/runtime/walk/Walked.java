@@ -15,9 +15,11 @@ public final class Walked {
     public final Attribution held;
     final OwnBytes own;
     final Walk walk;
+    final RootClassSets sets;
 
-    private Walked(Walk walk, Attribution held, OwnBytes own) {
+    private Walked(Walk walk, RootClassSets sets, Attribution held, OwnBytes own) {
         this.walk = walk;
+        this.sets = sets;
         this.held = held;
         this.own = own;
     }
@@ -42,14 +44,14 @@ public final class Walked {
     }
 
     public static Walked from(Shapes shapes, int[] rootClassOf, int[] componentOf, List<String> components, Object[]... roots) {
-        RootClassSets sets = new RootClassSets(roots.length);
+        RootClassSets sets = new RootClassSets();
         OwnLabels labels = new OwnLabels(rootClassOf, componentOf, components, 0);
-        Walk walk = new Walk(shapes, new WalkLimits(0), sets, labels, rootClassOf, Walk.table(false));
+        Walk walk = new Walk(shapes, new WalkLimits(0, Long.MAX_VALUE), sets, labels, rootClassOf, Walk.table(false));
         for (int rootClass = 0; rootClass < roots.length; rootClass++) {
-            walk.from(roots[rootClass], rootClass, null);
+            walk.from(roots[rootClass], 1, rootClass, null);
         }
         walk.run();
-        return new Walked(walk, new Attribution(walk.deep, sets, componentOf, components.size()),
+        return new Walked(walk, sets, new Attribution(walk.deep, sets, componentOf, components.size()),
                 new OwnBytes(walk.own, labels, roots.length, components, new int[0]));
     }
 
