@@ -76,7 +76,7 @@ pub fn plugin() -> &'static Path {
         // It fetches the classes of Gradle, which the plugin is compiled against.
         home();
         let repository = cache().join("gradle-plugin");
-        deploy("gradle-plugin,gradle-plugin/marker", &repository, &[]);
+        deploy("plugins/gradle,plugins/gradle/marker", &repository, &[]);
         repository
     })
 }

@@ -96,7 +96,7 @@ impl Repository {
             return;
         }
         let _lock = Self::settings();
-        let output = run(Self::maven().arg("--file").arg(root().join("maven-plugin/pom.xml")).arg("install"));
+        let output = run(Self::maven().arg("--file").arg(root().join("plugins/maven/pom.xml")).arg("install"));
         assert!(output.success(), "the plugin cannot be built:\n{output}");
         assert!(output.stdout.contains("Tests run:"), "no test of the plugin ran:\n{output}");
         self.ready = true;
