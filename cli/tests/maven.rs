@@ -176,7 +176,7 @@ fn without_an_installed_binary_the_artifact_of_this_machine_is_resolved_and_an_o
 #[test]
 fn the_release_profile_makes_what_maven_central_asks_for() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let modules = "runtime-java,plugins/maven,plugins/gradle,plugins/gradle/marker";
+    let modules = "runtime-java/runtime,plugins/maven,plugins/gradle,plugins/gradle/marker";
     deploy(modules, folder.path(), &["-Prelease", "-DskipTests"]);
     let version = env!("CARGO_PKG_VERSION");
     let artifact = |name: &str, rest: &str| {

@@ -120,7 +120,7 @@ fn only_runtime_options_that_are_set_become_settings() {
 /// The runtime checks its options against this list; a key that is missing here cannot be set in a file.
 #[test]
 fn every_option_of_the_runtime_can_be_set() {
-    let source = include_str!("../../runtime-java/src/main/java/io/weighbridge/runtime/control/Options.java");
+    let source = include_str!("../../runtime-java/runtime/src/main/java/io/weighbridge/runtime/control/Options.java");
     let list =
         source.split("Arrays.asList(").nth(1).and_then(|rest| rest.split("));").next()).expect("the list of keys");
     // The reader is the program that runs, not a choice.

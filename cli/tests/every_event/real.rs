@@ -149,7 +149,7 @@ fn what_the_jvm_says_is_alive_is_alive_in_the_replay() {
         check(jdk, "Session", &class_path, &[]);
         check(jdk, "RoundTrip", &class_path, &[]);
     });
-    let sources = root().join("runtime-java/src/main/java");
+    let sources = root().join("runtime-java/runtime/src/main/java");
     let ten = sources.join("io/weighbridge/runtime/jvm");
     let arguments = [ten.to_str().expect("UTF-8"), sources.to_str().expect("UTF-8")];
     check(&weighbridge_jdk::to_build_with(), "TenFiles", &class_path, &arguments);

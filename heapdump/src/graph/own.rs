@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_runtime_has_these_fields_and_packages() {
-        let runtime = weighbridge_tests::root().join("runtime-java/src/main/java/io/weighbridge/runtime");
+        let runtime = weighbridge_tests::root().join("runtime-java/runtime/src/main/java/io/weighbridge/runtime");
         for (class, fields) in TABLES {
             let path = class.split('$').next().expect("a class").replace('.', "/") + ".java";
             let source = std::fs::read_to_string(runtime.join(&path)).expect("its source");

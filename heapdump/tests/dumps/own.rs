@@ -182,7 +182,7 @@ fn can_hold(declared: &str) -> bool {
 fn every_field_of_the_runtimes_walk_and_registry_that_can_hold_an_object_is_a_table() {
     let mut fields = Vec::new();
     for package in ["walk", "registry"] {
-        let folder = root().join("runtime-java/src/main/java/io/weighbridge/runtime").join(package);
+        let folder = root().join("runtime-java/runtime/src/main/java/io/weighbridge/runtime").join(package);
         for entry in std::fs::read_dir(folder).expect("the package") {
             let path = entry.expect("an entry").path();
             let class = path.file_stem().expect("a name").to_string_lossy().into_owned();

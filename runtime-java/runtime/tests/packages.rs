@@ -7,7 +7,7 @@ use std::path::Path;
 use weighbridge_tests::root;
 
 /// Where the runtime's packages are. A name without a row is a class of the package above them all: an entrance.
-const RUNTIME: &str = "runtime-java/src/main/java/io/weighbridge/runtime";
+const RUNTIME: &str = "runtime-java/runtime/src/main/java/io/weighbridge/runtime";
 
 /// Which packages of the runtime a package may import, as its `package-info.java` says too.
 const PACKAGES: &[(&str, &[&str])] = &[
