@@ -19,7 +19,7 @@ import org.objectweb.asm.Type;
  * input per second of the thread's CPU time for each round, so that other load, the collector and the compiler do not
  * count.
  *
- * <p>Corresponds to {@code rewriter/benches/constructors.rs}: same jar, same classes, same calls. {@code benches/run} fails
+ * <p>Corresponds to {@code rewriter/jars/benches/constructors.rs}: same jar, same classes, same calls. {@code benches/run} fails
  * unless both count the same probes. The differences favour ASM: it distinguishes {@code this(...)} from
  * {@code super(...)} by counting {@code new}, assumes that local 0 is {@code this}, proves nothing about
  * {@code uninitializedThis}, and ignores copies by {@code super.clone()}.

@@ -82,7 +82,7 @@ public final class Shortage {
         watch.exhausted();
     }
 
-    /** A named method is entered ({@code probes/src/work}); gives the number of its work. Throws only if its gate refuses it. */
+    /** A named method is entered ({@code rewriter/probes/src/work}); gives the number of its work. Throws only if its gate refuses it. */
     public long enter(int id) {
         Policy policy = watch.policy;
         int permit = (id & MASK) - 1;
