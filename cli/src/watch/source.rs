@@ -235,7 +235,7 @@ mod tests {
     fn a_pipe_that_gets_the_name_of_a_recording_is_not_waited_for() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.wbr");
-        fs::write(&path, include_bytes!("../../../recording/tests/fixtures/v1.wbr")).unwrap();
+        fs::write(&path, include_bytes!("../../../reporter/recording/tests/fixtures/v1.wbr")).unwrap();
         let mut follower = follow_path(&path, Limits::default());
         while matches!(follower.step(&mut |_| {}).unwrap(), Step::Lines) {}
         fs::remove_file(&path).unwrap();

@@ -7,8 +7,8 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// A recording of format 1 (recording/tests/versions.rs states its totals).
-pub const RECORDING: &[u8] = include_bytes!("../../../recording/tests/fixtures/v1.wbr");
+/// A recording of format 1 (reporter/recording/tests/versions.rs states its totals).
+pub const RECORDING: &[u8] = include_bytes!("../../../reporter/recording/tests/fixtures/v1.wbr");
 
 /// A configuration that matches the demo's classes.
 pub const CONFIG: &str = "version = 1\n[instrument]\ninclude = [\"com.acme.**\"]\n";

@@ -10,8 +10,8 @@ use weighbridge_outside::printable;
 
 /// The program and the style of all pages, bundled from `reporter/web` and committed
 /// (docs/decisions/0019-charts-of-the-page.md).
-pub(crate) const PROGRAM: &str = include_str!("../web/dist/report.js");
-pub(crate) const STYLE: &str = include_str!("../web/dist/report.css");
+pub(crate) const PROGRAM: &str = include_str!("../../web/dist/report.js");
+pub(crate) const STYLE: &str = include_str!("../../web/dist/report.css");
 
 /// The policy of a page: it allows exactly the program and the style, and loads nothing.
 pub(crate) fn policy() -> String {

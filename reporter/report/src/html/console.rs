@@ -7,8 +7,8 @@ use serde_json::json;
 use crate::headings::HEADINGS;
 use crate::page::{digest, embedded};
 
-pub(super) const PROGRAM: &str = include_str!("../../web/dist/console.js");
-pub(super) const STYLE: &str = include_str!("../../web/dist/console.css");
+pub(super) const PROGRAM: &str = include_str!("../../../web/dist/console.js");
+pub(super) const STYLE: &str = include_str!("../../../web/dist/console.css");
 
 /// What the page may load and run, the value of `Content-Security-Policy`: its own program and style, by their digests, and
 /// what its own server answers. No other page may frame it.
