@@ -1,7 +1,7 @@
 package io.weighbridge.runtime.jvm;
 
 /**
- * What the native agent does for the runtime ({@code agent/src/natives.rs}). It registers these methods when it starts the
+ * What the native agent does for the runtime ({@code agent/jvmti/src/natives.rs}). It registers these methods when it starts the
  * runtime; without it they must not be called. None of them runs Java code, and none waits but {@link #nextRequest} and
  * {@link #ask}.
  */

@@ -1,4 +1,4 @@
-//! The native agent's library (`agent/`), embedded as bytes.
+//! The native agent's library (`agent/jvmti/`), embedded as bytes.
 
 /// A shared library for the machine that this program runs on: `libweighbridge.so`, `.dylib` or `.dll`.
 pub const AGENT_LIBRARY: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library"));

@@ -8,7 +8,7 @@ use weighbridge_control::{Body, Reply, Request};
 
 #[test]
 fn every_example_of_the_document_is_a_line_of_the_protocol() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the checkout");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the checkout");
     let text = std::fs::read_to_string(root.join("docs/control.md")).expect("the document");
     let blocks = text.split("```json\n").skip(1).map(|rest| rest.split("```").next().expect("a block"));
     let (mut commands, mut answered) = (BTreeSet::new(), BTreeSet::new());
