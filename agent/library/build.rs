@@ -7,7 +7,7 @@ use std::{env, fs};
 
 /// What the agent is made of.
 const SOURCES: [&str; 10] =
-    ["agent/jvmti", "rewriter/bytecode", "config", "agent/control", "agent/outside", "rewriter/probes", "jdk", "runtime-java/runtime", "Cargo.lock", "Cargo.toml"];
+    ["agent/jvmti", "rewriter/bytecode", "config", "agent/control", "agent/outside", "rewriter/probes", "tools/jdk", "runtime-java/runtime", "Cargo.lock", "Cargo.toml"];
 
 /// The variable that names another target for the agent than that of the program, as `cargo zigbuild` takes it if it ends with a
 /// version of glibc: `x86_64-unknown-linux-gnu.2.17`.

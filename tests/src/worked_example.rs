@@ -1,10 +1,10 @@
-//! The worked example of S0 (tests/oracles/worked-example.md) as a real heap dump.
+//! The worked example of S0 (tests/fixtures/worked-example.md) as a real heap dump.
 
 use serde_json::Value;
 
 use crate::heap_dump::{BYTE, Form, OBJECT, Writer};
 
-const EXAMPLE: &str = include_str!("../oracles/worked-example.json");
+const EXAMPLE: &str = include_str!("../fixtures/worked-example.json");
 
 /// The example with the expected results.
 pub fn example() -> Value {

@@ -138,7 +138,7 @@ fn a_sidecar_of_the_same_user_without_capabilities_attaches_to_a_jvm_that_has_an
 
 #[test]
 fn the_examples_for_kubernetes_are_valid_and_call_verbs_that_exist() {
-    let folder = weighbridge_tests::root().join("dist/kubernetes");
+    let folder = weighbridge_tests::root().join("tools/dist/kubernetes");
     let mut validate = python("kubernetes-validate", "1.37.0");
     validate.arg("-c").arg(
         "import sys, yaml, kubernetes_validate\n\

@@ -1,4 +1,4 @@
-//! The trace of `tests/oracles/mark-and-count.json`, event by event.
+//! The trace of `tests/fixtures/mark-and-count.json`, event by event.
 
 mod support;
 
@@ -95,7 +95,7 @@ impl Names {
 
 #[test]
 fn live_bytes_after_every_event_and_the_peak_are_those_of_the_oracle() {
-    let text = std::fs::read_to_string(root().join("tests/oracles/mark-and-count.json")).expect("the oracle");
+    let text = std::fs::read_to_string(root().join("tests/fixtures/mark-and-count.json")).expect("the oracle");
     let oracle: Value = serde_json::from_str(&text).expect("JSON");
     let (mut names, mut events) = (Names::default(), Vec::new());
     // How many events of ours there are after each of the oracle's.

@@ -1,4 +1,4 @@
-//! Damaged classes: reading, printing and rewriting give an error or a class. Random damage is in `oracles/tests`.
+//! Damaged classes: reading, printing and rewriting give an error or a class. Random damage is in `tests/oracles/tests`.
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, print};

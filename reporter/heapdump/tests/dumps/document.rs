@@ -76,7 +76,7 @@ impl Example {
 }
 
 fn file() -> Value {
-    serde_json::from_str(include_str!("../../../../tests/oracles/worked-example.json")).expect("JSON")
+    serde_json::from_str(include_str!("../../../../tests/fixtures/worked-example.json")).expect("JSON")
 }
 
 fn ids(letter: char, numbers: &[u32]) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The worked example of S0 (tests/oracles/worked-example.md) as a real heap dump.
+//! The worked example of S0 (tests/fixtures/worked-example.md) as a real heap dump.
 
 use std::collections::HashMap;
 

@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn every_rule_makes_of_the_oracle_what_the_oracle_says() {
-        let text = std::fs::read_to_string(root().join("tests/oracles/mark-and-count.json")).expect("the oracle");
+        let text = std::fs::read_to_string(root().join("tests/fixtures/mark-and-count.json")).expect("the oracle");
         let oracle: Value = serde_json::from_str(&text).expect("JSON");
         for (rule, tolerance, name) in [
             (Rule::EveryAllocation, 0, "2-flowchart-literal"),

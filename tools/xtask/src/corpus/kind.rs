@@ -39,7 +39,7 @@ pub enum Change {
 }
 
 impl Kind {
-    /// Its name in the report; `xtask/java/Injected.java` has the same names.
+    /// Its name in the report; `tools/xtask/java/Injected.java` has the same names.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Live => "constructors live",

@@ -1,4 +1,4 @@
-//! The list of jars, `xtask/corpus.toml`.
+//! The list of jars, `tools/xtask/corpus.toml`.
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
@@ -56,7 +56,7 @@ pub enum Source {
 
 /// Reads the list of this checkout.
 pub fn list() -> Result<List> {
-    toml::from_str(include_str!("../../corpus.toml")).context("xtask/corpus.toml")
+    toml::from_str(include_str!("../../corpus.toml")).context("tools/xtask/corpus.toml")
 }
 
 /// The start of the file name of the artifact that Maven coordinates name.

@@ -87,7 +87,7 @@ pub fn obfuscated(cache: &Cache, from: &Material) -> Result<Material> {
 /// The subjects of another item, with advice woven into calls, executions, constructors and field writes.
 pub fn woven(cache: &Cache, from: &Material) -> Result<Material> {
     let tools = cache.tool("aspectj")?;
-    let aspect = checkout().join("xtask/java-aspect/Watch.aj");
+    let aspect = checkout().join("tools/xtask/java-aspect/Watch.aj");
     let folder = cache.folder.join("made/aspectj");
     let input = format!("{} {} {}", names(&from.subjects), names(&tools), fs::read_to_string(&aspect)?);
     cache.once(&folder, &input, |into| {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use weighbridge_jdk::Jdk;
 
-/// The compiled Java programs of `xtask/java`.
+/// The compiled Java programs of `tools/xtask/java`.
 #[derive(Debug)]
 pub struct Harness {
     classes: PathBuf,
@@ -60,7 +60,7 @@ impl Harness {
     /// Compiles the programs against ASM.
     pub fn compile(cache: &Cache) -> Result<Self> {
         let asm = cache.tool("asm")?;
-        let sources = checkout().join("xtask/java");
+        let sources = checkout().join("tools/xtask/java");
         let mut texts = String::new();
         for file in walkdir::WalkDir::new(&sources).sort_by_file_name() {
             let file = file?;

@@ -51,7 +51,7 @@ pub fn run(options: &Options) -> Result<Report> {
         (!options.quick || item.quick) && options.only.as_ref().is_none_or(|part| item.name.contains(part.as_str()))
     };
     let items: Vec<list::Item> = list::list()?.items.into_iter().filter(wanted).collect();
-    anyhow::ensure!(!items.is_empty(), "no item of xtask/corpus.toml is meant");
+    anyhow::ensure!(!items.is_empty(), "no item of tools/xtask/corpus.toml is meant");
     let mut report = Report::new(&options.jdk)?;
     for item in items {
         let started = Instant::now();

@@ -1,6 +1,6 @@
 //! Properties that must hold for any bytes. Each oracle panics if its property does not hold.
 //!
-//! The fuzz targets in `fuzz/` call them with the inputs of libFuzzer, `cargo test` with damaged copies of real input from
+//! The fuzz targets in `tests/fuzz/` call them with the inputs of libFuzzer, `cargo test` with damaged copies of real input from
 //! a fixed seed.
 
 pub mod archive;

@@ -100,7 +100,7 @@ impl Cache {
 
 /// The root of the checkout.
 pub fn checkout() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the crate is in the checkout")
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the crate is in the checkout")
 }
 
 /// The folder of what is built.
