@@ -41,6 +41,7 @@ pub mod running;
 #[cfg(feature = "jvm")]
 pub mod snapshot;
 mod started;
+mod tables;
 #[cfg(feature = "jvm")]
 mod talking;
 pub mod visitors;
@@ -65,6 +66,7 @@ pub use programs::compile;
 #[cfg(feature = "jvm")]
 pub use python::python;
 pub use started::Started;
+pub use tables::assert_table;
 #[cfg(feature = "jvm")]
 pub use talking::{Talking, forget_socket};
 #[cfg(feature = "jvm")]

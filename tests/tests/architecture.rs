@@ -1,4 +1,4 @@
-//! The dependency rule of docs/ARCHITECTURE.md, kept by reading manifests and imports.
+//! The dependency rules of docs/ARCHITECTURE.md, kept by reading manifests and imports.
 
 mod support;
 
@@ -6,29 +6,30 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use support::{crates, manifest, rust_files};
 use weighbridge_tests::imports::{Import, imports};
-use weighbridge_tests::root;
+use weighbridge_tests::{assert_table, root};
 
-/// Which crates of the workspace a crate may use at run time. Build scripts may use `jdk`.
+/// Which crates of the workspace a crate may use at run time, each after those that it uses. Build scripts may use `jdk`.
 const CRATES: &[(&str, &[&str])] = &[
-    ("agent", &["bytecode", "config", "control", "probes", "runtime"]),
     ("bytecode", &[]),
     ("config", &[]),
-    ("control", &["config", "outside"]),
+    ("outside", &[]),
+    ("recording", &[]),
+    ("jfr", &[]),
+    ("replay", &[]),
     ("jdk", &[]),
+    ("runtime", &[]),
+    ("samples", &[]),
     // It embeds the agent, which its build script builds.
     ("library", &[]),
     ("probes", &["bytecode"]),
-    ("recording", &[]),
     ("heapdump", &["bytecode"]),
     ("heapsql", &["heapdump"]),
-    ("jfr", &[]),
     ("jvms", &["outside"]),
-    ("outside", &[]),
-    ("replay", &[]),
-    ("runtime", &[]),
-    ("samples", &[]),
+    ("control", &["config", "outside"]),
+    ("agent", &["bytecode", "config", "control", "probes", "runtime"]),
     ("rewriter", &["bytecode", "config", "probes", "runtime"]),
-    ("reporter", &["recording", "heapdump", "jfr", "outside", "replay"]),
+    ("reporter", &["heapdump", "jfr", "outside", "recording", "replay"]),
+    ("watch", &["recording", "reporter"]),
     (
         "cli",
         &[
@@ -51,8 +52,7 @@ const CRATES: &[(&str, &[&str])] = &[
         ],
     ),
     ("tests", &["bytecode", "jdk", "library", "probes", "recording", "runtime", "samples"]),
-    ("oracles", &["bytecode", "heapdump", "config", "probes", "rewriter"]),
-    ("watch", &["recording", "reporter"]),
+    ("oracles", &["bytecode", "config", "heapdump", "probes", "rewriter"]),
     ("xtask", &["bytecode", "config", "jdk", "probes", "rewriter", "runtime"]),
 ];
 
@@ -70,17 +70,33 @@ fn folders_by_name() -> BTreeMap<String, String> {
 }
 
 #[test]
-fn crates_depend_only_along_the_arrows() {
+fn crates_depend_along_the_arrows() {
     let folders = folders_by_name();
     let ruled: BTreeSet<&str> = CRATES.iter().map(|(name, _)| *name).collect();
     assert_eq!(folders.keys().map(String::as_str).collect::<BTreeSet<_>>(), ruled, "a crate without a rule");
     for (name, allowed) in CRATES {
         let manifest = manifest(&folders[*name]);
-        let Some(dependencies) = manifest.get("dependencies").and_then(|d| d.as_table()) else { continue };
-        for used in dependencies.keys().filter_map(|dependency| dependency.strip_prefix("weighbridge-")) {
-            assert!(allowed.contains(&used), "{name} must not depend on {used}");
-        }
+        let dependencies = manifest.get("dependencies").and_then(|d| d.as_table()).into_iter().flat_map(|d| d.keys());
+        let used: BTreeSet<&str> = dependencies.filter_map(|name| name.strip_prefix("weighbridge-")).collect();
+        assert_eq!(used, allowed.iter().copied().collect(), "what {name} depends on, and what its row says");
     }
+}
+
+/// One row a crate, from below: a row names only rows above it, so there is no circle.
+#[test]
+fn the_document_has_all_crates_with_their_arrows() {
+    let folders = folders_by_name();
+    let mut table = "| Crate | Folder | What it is | Knows |\n|---|---|---|---|\n".to_owned();
+    for (row, (name, allowed)) in CRATES.iter().enumerate() {
+        let above: Vec<&str> = CRATES[..row].iter().map(|(name, _)| *name).collect();
+        assert!(allowed.iter().all(|name| above.contains(name)), "{name} knows a row below it");
+        let folder = &folders[*name];
+        let manifest = manifest(folder);
+        let about = manifest["package"]["description"].as_str().unwrap_or_else(|| panic!("{folder} has no description"));
+        let known: Vec<String> = allowed.iter().map(|name| format!("`{name}`")).collect();
+        table += &format!("| `{name}` | `{folder}/` | {about} | {} |\n", known.join(", "));
+    }
+    assert_table("docs/ARCHITECTURE.md", "crates", &table);
 }
 
 #[test]

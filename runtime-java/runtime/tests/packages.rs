@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use weighbridge_tests::root;
+use weighbridge_tests::{assert_table, root};
 
 /// Where the runtime's packages are. A name without a row is a class of the package above them all: an entrance.
 const RUNTIME: &str = "runtime-java/runtime/src/main/java/io/weighbridge/runtime";
 
-/// Which packages of the runtime a package may import, as its `package-info.java` says too.
+/// Which packages of the runtime a package may import.
 const PACKAGES: &[(&str, &[&str])] = &[
     ("jvm", &[]),
     ("link", &[]),
@@ -48,6 +48,21 @@ fn packages_of_the_runtime_import_only_along_the_arrows() {
             assert_eq!(hidden, None, "{package}/{name} names a class of ours without an import");
         }
     }
+}
+
+/// With the first sentence of each package's documentation.
+#[test]
+fn the_document_has_all_packages_with_their_arrows() {
+    let mut table = "| Package | What is in it | Knows |\n|---|---|---|\n".to_owned();
+    for (package, allowed) in PACKAGES {
+        let file = root().join(RUNTIME).join(package).join("package-info.java");
+        let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        let lines = text.lines().skip(1).map(|line| line.trim_start_matches([' ', '*'])).collect::<Vec<_>>().join(" ");
+        let about = lines.split(". ").next().expect("a sentence").trim_end_matches('.').trim();
+        let known: Vec<String> = allowed.iter().map(|name| format!("`{name}`")).collect();
+        table += &format!("| `{package}` | {about} | {} |\n", known.join(", "));
+    }
+    assert_table("docs/ARCHITECTURE.md", "packages", &table);
 }
 
 /// The rows above say which package may use which; each names only rows before it.

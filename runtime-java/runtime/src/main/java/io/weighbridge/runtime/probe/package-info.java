@@ -5,7 +5,5 @@
  * <p>The common path ({@link io.weighbridge.runtime.probe.LiveProbe}, {@link io.weighbridge.runtime.probe.CountProbe},
  * {@link io.weighbridge.runtime.probe.LiveOthersProbe}, {@link io.weighbridge.runtime.probe.CountOthersProbe}) is inlined
  * into the program's constructors: what is in there costs every construction.
- *
- * <p>May use {@code link} and {@code jvm}.
  */
 package io.weighbridge.runtime.probe;
