@@ -29,7 +29,8 @@ admit.wait = "200ms"
 
 /// Runs the tests of the jar; gives the jar.
 fn admission_jar() -> PathBuf {
-    let output = run(Command::new("mvn").args(["-B", "verify", "-f"]).arg(root().join("runtime-java/admission/pom.xml")));
+    let output =
+        run(Command::new("mvn").args(["-B", "verify", "-f"]).arg(root().join("runtime-java/admission/pom.xml")));
     assert!(output.success(), "{output}");
     let summary =
         output.stdout.lines().rev().find(|line| line.contains("Tests run:")).unwrap_or_else(|| panic!("{output}"));

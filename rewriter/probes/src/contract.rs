@@ -55,12 +55,6 @@ pub const RAISE: BridgeMethod = method("raise", "(IJ)V");
 pub const CHECKPOINT: BridgeMethod = method("checkpoint", "()V");
 /// A method has thrown an `OutOfMemoryError`; true if it is to run again.
 pub const AGAIN: BridgeMethod = method("again", "(IJ)Z");
-/// An object or array is allocated by the site with this number.
-pub const ALLOCATE: BridgeMethod = method("allocate", "(I)V");
-/// The site with this number reads a field.
-pub const READ: BridgeMethod = method("read", "(I)V");
-/// The site with this number writes a field.
-pub const WRITE: BridgeMethod = method("write", "(I)V");
 /// The method that is entered next has an argument, an object or null.
 pub const ARGUMENT: BridgeMethod = method("argument", "(Ljava/lang/Object;I)V");
 /// An object is used.

@@ -1,11 +1,9 @@
 //! Probes: what is inserted into classes, and where.
 //!
 //! A [`Kind`] finds its sites in a class; an [`Engine`] decides and writes. The kinds are [`constructor`], [`method`],
-//! [`allocation`], [`field`], [`coverage`], [`usage`], [`entry`],
-//! [`events`] and [`work`]. All call a bridge class ([`bridge_class`]), which finds the
-//! runtime ([`contract`]).
+//! [`coverage`], [`usage`], [`entry`], [`work`] and [`events`]; [`every_kind`] lists them. All call a bridge class
+//! ([`bridge_class`]), which finds the runtime ([`contract`]).
 
-pub mod allocation;
 pub mod bridge;
 pub mod constructor;
 pub mod contract;
@@ -13,7 +11,7 @@ pub mod coverage;
 mod engine;
 pub mod entry;
 pub mod events;
-pub mod field;
+pub mod every_kind;
 mod kind;
 pub mod method;
 mod name;

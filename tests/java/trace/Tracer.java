@@ -1,7 +1,7 @@
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the probes of methods, lines, allocations and fields call. */
+/** What the probes of methods, lines, uses and entries call. */
 public final class Tracer {
     private static final List<String> CALLS = new ArrayList<>();
     private static long entries;
@@ -20,18 +20,6 @@ public final class Tracer {
 
     public static void raise(int id, long entry) {
         CALLS.add("raise " + id + " of " + (entry >> 40));
-    }
-
-    public static void allocate(int site) {
-        CALLS.add("allocate " + site);
-    }
-
-    public static void read(int site) {
-        CALLS.add("read " + site);
-    }
-
-    public static void write(int site) {
-        CALLS.add("write " + site);
     }
 
     public static void hit(int site) {

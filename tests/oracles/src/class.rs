@@ -3,12 +3,9 @@
 use weighbridge_bytecode::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, op, print};
 use weighbridge_bytecode::{ErrorKind, Result};
-use weighbridge_probes::allocation::{AllocationProbe, Allocations};
 use weighbridge_probes::constructor::{Clones, ConstructorProbe, Constructors, MAX_ID, Objects, Track};
-use weighbridge_probes::coverage::{Coverage, CoverageProbe};
-use weighbridge_probes::field::{FieldProbe, Fields};
+use weighbridge_probes::every_kind::{Engines, ProbeKind, ProbeVisitor};
 use weighbridge_probes::method::{MethodProbe, Methods};
-use weighbridge_probes::work::{Role, Roles, WorkProbe, Works};
 use weighbridge_probes::{Engine, Kind, Outcome};
 
 const BRIDGE: &str = "Weighbridge$0123456789abcdef";
@@ -44,31 +41,19 @@ pub fn rewriting(bytes: &[u8]) {
     let mut memory = PoolOffsets::default();
     let Ok(class) = ClassFile::read(bytes, &mut memory) else { return };
     let sound = is_sound(bytes);
+    let mut written = Written { class: &class, bytes, sound };
     for track in [Track::Live, Track::Count] {
-        for objects in [Objects::All, Objects::Own, Objects::Copies] {
+        for objects in [Objects::Own, Objects::Copies] {
             let probe = ConstructorProbe { bridge: BRIDGE, id: MAX_ID, track, objects, clones: Clones::All };
-            written(&mut Constructors::default(), &class, &probe, bytes, sound);
+            written.visit(&mut Constructors::default(), &probe);
         }
     }
-    written(
-        &mut Methods::default(),
-        &class,
-        &MethodProbe { bridge: BRIDGE, first_id: 100_000, wanted: |_: &[u8]| true, arguments: false },
-        bytes,
-        sound,
-    );
-    written(
-        &mut Allocations::default(),
-        &class,
-        &AllocationProbe { bridge: BRIDGE, first_site: 100_000 },
-        bytes,
-        sound,
-    );
-    written(&mut Fields::default(), &class, &FieldProbe { bridge: BRIDGE, first_site: 100_000 }, bytes, sound);
-    written(&mut Coverage::default(), &class, &CoverageProbe { bridge: BRIDGE, first_id: 100_000 }, bytes, sound);
-    let role = Role::new(0);
-    let roles = |_: &[u8]| Roles { permit: role, admit: role, retry: role, checkpoint: true };
-    written(&mut Works::default(), &class, &WorkProbe { bridge: BRIDGE, roles }, bytes, sound);
+    let arguments = MethodProbe { bridge: BRIDGE, first_id: 0, wanted: |_: &[u8]| true, arguments: true };
+    written.visit(&mut Methods::default(), &arguments);
+    let mut engines = Engines::default();
+    for kind in ProbeKind::ALL {
+        engines.visit(kind, BRIDGE, 100_000, &mut written);
+    }
     for reach in [i16::MAX, 0] {
         if let Ok(patched) = everywhere(&class, reach) {
             assert!(!sound || is_sound(&patched), "a sound class was patched into an unsound one, reach {reach}");
@@ -77,25 +62,30 @@ pub fn rewriting(bytes: &[u8]) {
 }
 
 /// A class that is accepted can be written, and a sound class stays sound.
-fn written<K: Kind>(
-    engine: &mut Engine<K::Call, K::Memory>,
-    class: &ClassFile<'_>,
-    kind: &K,
-    bytes: &[u8],
+struct Written<'c> {
+    class: &'c ClassFile<'c>,
+    bytes: &'c [u8],
     sound: bool,
-) {
-    let decided = matches!(engine.decide(class, kind), Ok(Ok(_)));
-    match engine.rewrite(class, kind) {
-        Ok(Outcome::Rewritten(rewritten)) => {
-            assert!(decided, "a class was refused and then rewritten");
-            assert!(rewritten.bytes.len() > bytes.len(), "a rewritten class is not longer");
-            assert!(read(&rewritten.bytes).is_ok() || read(bytes).is_err(), "a rewritten class cannot be read");
-            assert!(!sound || is_sound(&rewritten.bytes), "a sound class was rewritten into an unsound one");
-        }
-        Ok(Outcome::Skipped(_)) => assert!(!decided, "a class was accepted and then refused"),
-        Err(error) => {
-            assert_ne!(error.kind(), ErrorKind::Internal, "{error}");
-            assert!(!decided || error.kind() != ErrorKind::Limit, "a class was accepted and has no room: {error}");
+}
+
+impl ProbeVisitor for Written<'_> {
+    type Answer = ();
+
+    fn visit<K: Kind>(&mut self, engine: &mut Engine<K::Call, K::Memory>, probe: &K) {
+        let Written { class, bytes, sound } = *self;
+        let decided = matches!(engine.decide(class, probe), Ok(Ok(_)));
+        match engine.rewrite(class, probe) {
+            Ok(Outcome::Rewritten(rewritten)) => {
+                assert!(decided, "a class was refused and then rewritten");
+                assert!(rewritten.bytes.len() > bytes.len(), "a rewritten class is not longer");
+                assert!(read(&rewritten.bytes).is_ok() || read(bytes).is_err(), "a rewritten class cannot be read");
+                assert!(!sound || is_sound(&rewritten.bytes), "a sound class was rewritten into an unsound one");
+            }
+            Ok(Outcome::Skipped(_)) => assert!(!decided, "a class was accepted and then refused"),
+            Err(error) => {
+                assert_ne!(error.kind(), ErrorKind::Internal, "{error}");
+                assert!(!decided || error.kind() != ErrorKind::Limit, "a class was accepted and has no room: {error}");
+            }
         }
     }
 }

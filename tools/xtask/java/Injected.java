@@ -1,14 +1,18 @@
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.IntInsnNode;
 import org.objectweb.asm.tree.LdcInsnNode;
+import org.objectweb.asm.tree.LineNumberNode;
 import org.objectweb.asm.tree.MethodInsnNode;
+import org.objectweb.asm.tree.MethodNode;
+import org.objectweb.asm.tree.VarInsnNode;
 
 /** What a probe kind injects, and where it must be. */
 enum Injected {
-    LIVE(3), COUNT(3), METHOD(4), ALLOCATION(1), FIELD(1);
+    LIVE(3), COUNT(3), METHOD(4), COVERAGE(2), USAGE(3);
 
     /** The stack slots that the largest sequence needs. */
     final int stack;
@@ -23,8 +27,8 @@ enum Injected {
             case "constructors live" -> LIVE;
             case "constructors count" -> COUNT;
             case "method entry, return, throw" -> METHOD;
-            case "allocation sites" -> ALLOCATION;
-            case "field accesses" -> FIELD;
+            case "lines" -> COVERAGE;
+            case "uses of objects" -> USAGE;
             default -> throw new IllegalArgumentException(kind);
         };
     }
@@ -33,32 +37,70 @@ enum Injected {
         return this == LIVE || this == COUNT;
     }
 
-    /** The call that must be at the entry of every method with code, or null. */
-    String atEntry() {
-        return this == METHOD ? "enter" : null;
+    /** The call that must be at the entry of a method with code, or null. */
+    String atEntry(MethodNode method) {
+        boolean isUse = this == USAGE && (method.access & Opcodes.ACC_STATIC) == 0 && !method.name.equals("<init>");
+        return this == METHOD ? "enter" : isUse ? "used" : null;
     }
 
-    /** The call that must be before an instruction, or null. */
-    String before(AbstractInsnNode node) {
+    /** The call that must be before an instruction of a method of the class {@code own}, or null. */
+    String before(AbstractInsnNode node, MethodNode method, String own) {
         int opcode = node.getOpcode();
         return switch (this) {
             case LIVE, COUNT -> isCloneOfObject(node) ? "keep" : null;
             case METHOD -> opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN ? "exit" : null;
-            case ALLOCATION -> opcode == Opcodes.NEW ? "allocate" : null;
-            case FIELD -> opcode == Opcodes.GETFIELD ? "read" : opcode == Opcodes.PUTFIELD ? "write" : null;
-            default -> null;
+            case COVERAGE -> startsLine(node) ? "hit" : null;
+            case USAGE -> node instanceof FieldInsnNode && !mayBeUninitialized((FieldInsnNode) node, method, own) ? use((FieldInsnNode) node, method) : null;
         };
     }
 
     /** The call that must be after an instruction of a method of the class {@code own}, or null. */
     String after(AbstractInsnNode node, String own, boolean canLoadClass) {
-        int opcode = node.getOpcode();
         return switch (this) {
             case LIVE, COUNT -> isCloneOfObject(node) ? "cloned" : isSuperClone(node, own, canLoadClass) ? "clonedBySuper" : null;
-            case ALLOCATION -> opcode == Opcodes.NEWARRAY || opcode == Opcodes.ANEWARRAY || opcode == Opcodes.MULTIANEWARRAY ? "allocate" : null;
-            case FIELD -> opcode == Opcodes.GETSTATIC ? "read" : opcode == Opcodes.PUTSTATIC ? "write" : null;
             default -> null;
         };
+    }
+
+    /** The call before an access of a field of an object: the object is on top of the stack, or below the value. */
+    private static String use(FieldInsnNode node, MethodNode method) {
+        return switch (node.getOpcode()) {
+            case Opcodes.GETFIELD -> isThis(before(node), method) ? null : "usedByRead";
+            // Below two slots it cannot be reached.
+            case Opcodes.PUTFIELD -> Type.getType(node.desc).getSize() == 2 ? null : "usedByWrite";
+            default -> null;
+        };
+    }
+
+    /** A constructor may set fields of its own class before {@code super(...)}. */
+    private static boolean mayBeUninitialized(FieldInsnNode node, MethodNode method, String own) {
+        return method.name.equals("<init>") && node.owner.equals(own);
+    }
+
+    private static boolean isThis(AbstractInsnNode node, MethodNode method) {
+        return node instanceof VarInsnNode && node.getOpcode() == Opcodes.ALOAD && ((VarInsnNode) node).var == 0
+                && (method.access & Opcodes.ACC_STATIC) == 0;
+    }
+
+    /** Whether a line of the source begins at an instruction, or the method. */
+    private static boolean startsLine(AbstractInsnNode node) {
+        AbstractInsnNode at = node.getPrevious();
+        while (at != null && at.getOpcode() < 0) {
+            if (at instanceof LineNumberNode) {
+                return true;
+            }
+            at = at.getPrevious();
+        }
+        return at == null;
+    }
+
+    /** The instruction before another one, or null. */
+    private static AbstractInsnNode before(AbstractInsnNode node) {
+        AbstractInsnNode at = node.getPrevious();
+        while (at != null && at.getOpcode() < 0) {
+            at = at.getPrevious();
+        }
+        return at;
     }
 
     /** Whether the calls told are about a {@code clone()}. */
@@ -90,6 +132,9 @@ enum Injected {
         AbstractInsnNode node = switch (call) {
             case "live", "count" -> afterObject(first);
             case "liveAll", "countAll" -> afterObjectAndClass(first, own);
+            case "used" -> first.getOpcode() == Opcodes.ALOAD ? first.getNext() : null;
+            case "usedByRead" -> first.getOpcode() == Opcodes.DUP ? first.getNext() : null;
+            case "usedByWrite" -> first.getOpcode() == Opcodes.DUP2 && first.getNext().getOpcode() == Opcodes.POP ? first.getNext().getNext() : null;
             case "keep", "cloned", "clonedBySuper" -> first.getOpcode() == Opcodes.DUP ? first.getNext() : null;
             default -> first;
         };
@@ -104,7 +149,7 @@ enum Injected {
         if (!isInt(node)) {
             return null;
         }
-        node = node.getNext();
+        node = afterInt(node);
         if (call.equals("exit") || call.equals("raise")) {
             if (node.getOpcode() != Opcodes.LLOAD) {
                 return null;
@@ -115,7 +160,8 @@ enum Injected {
             return null;
         }
         MethodInsnNode invoked = (MethodInsnNode) node;
-        if (!invoked.name.equals(call) || !invoked.owner.contains("Weighbridge$")) {
+        String method = call.startsWith("used") ? "used" : call;
+        if (!invoked.name.equals(method) || !invoked.owner.contains("Weighbridge$")) {
             return null;
         }
         if (call.equals("cloned")) {
@@ -168,6 +214,13 @@ enum Injected {
     private static boolean isCall(AbstractInsnNode node, int opcode, String owner, String name) {
         return node instanceof MethodInsnNode && node.getOpcode() == opcode && ((MethodInsnNode) node).owner.equals(owner)
                 && ((MethodInsnNode) node).name.equals(name);
+    }
+
+    /** What is after a number, which may be the sum of two. */
+    private static AbstractInsnNode afterInt(AbstractInsnNode node) {
+        AbstractInsnNode next = node.getNext();
+        boolean isSum = isInt(next) && next.getNext().getOpcode() == Opcodes.IADD;
+        return isSum ? next.getNext().getNext() : next;
     }
 
     private static boolean isInt(AbstractInsnNode node) {

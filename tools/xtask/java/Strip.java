@@ -56,11 +56,12 @@ final class Strip {
     String run() {
         List<AbstractInsnNode> expected = real(was);
         AbstractInsnNode at = is.instructions.getFirst();
-        if (kind.atEntry() != null && !expected.isEmpty()) {
+        String atEntry = kind.atEntry(was);
+        if (atEntry != null && !expected.isEmpty()) {
             while (at instanceof LabelNode) {
                 at = at.getNext();
             }
-            AbstractInsnNode end = kind.end(at, kind.atEntry(), own);
+            AbstractInsnNode end = kind.end(at, atEntry, own);
             if (end == null) {
                 return "no call at the entry";
             }
@@ -69,7 +70,7 @@ final class Strip {
         for (int i = 0; i < expected.size(); i++) {
             AbstractInsnNode original = expected.get(i);
             at = nextReal(at);
-            String before = kind.before(original);
+            String before = kind.before(original, was, own);
             boolean optional = kind.ofConstructors() && original.getOpcode() == Opcodes.RETURN && was.name.equals("<init>");
             if (before != null || optional) {
                 AbstractInsnNode end = at == null ? null : kind.end(at, optional ? call : before, own);
@@ -192,7 +193,7 @@ final class Strip {
             return "max_stack " + was.maxStack + " became " + is.maxStack;
         }
         is.maxStack = was.maxStack;
-        int added = kind.atEntry() != null && sequences > 0 ? 2 : 0;
+        int added = kind == Injected.METHOD && sequences > 0 ? 2 : 0;
         // A method that calls only super.clone() needs none.
         boolean mayKeepOriginal = atClones > 0 && is.maxLocals == was.maxLocals + 1;
         if (is.maxLocals != was.maxLocals + added && !mayKeepOriginal) {

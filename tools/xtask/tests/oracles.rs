@@ -2,28 +2,30 @@
 
 use std::fs;
 use weighbridge_bytecode::read::{ClassFile, CodeAttribute, PoolOffsets};
+use weighbridge_probes::every_kind::ProbeKind;
 use xtask::corpus::fetch::Cache;
 use xtask::corpus::harness::{Harness, Variant};
-use xtask::corpus::kind::{Change, Engine, KINDS, Kind};
+use xtask::corpus::kind::{self, Change, Engine};
 use xtask::corpus::read::write_jar;
 
 /// The class to rewrite, which has handlers, frames, local variables, arrays and fields.
 const CLASS: &str = "Compare.class";
 
 /// The byte of a method that is incremented to damage the output of a kind.
-fn damage(kind: Kind, code: &CodeAttribute<'_>) -> Option<usize> {
+fn damage(kind: ProbeKind, code: &CodeAttribute<'_>) -> Option<usize> {
     let table = |name: &[u8]| Some(code.attribute(name).expect("sound attributes")?.position());
     match kind {
         // line_number of the first entry, which follows the count and start_pc.
-        Kind::Live => Some(table(b"LineNumberTable")? + 5),
+        ProbeKind::Live => Some(table(b"LineNumberTable")? + 5),
         // length of the first local variable, which follows the count and start_pc.
-        Kind::Count => Some(table(b"LocalVariableTable")? + 5),
+        ProbeKind::Count => Some(table(b"LocalVariableTable")? + 5),
         // The low byte of max_locals, after the attribute's name and length and max_stack.
-        Kind::Method => Some(code.offset + 9),
+        ProbeKind::Method => Some(code.offset + 9),
         // end_pc of the first handler, after the count and start_pc.
-        Kind::Allocation => (code.handlers().len() > 0).then_some(code.code_offset + code.code.len() + 5),
+        ProbeKind::Coverage => (code.handlers().len() > 0).then_some(code.code_offset + code.code.len() + 5),
         // The first frame's type, after the count; of a same_frame it is one later.
-        Kind::Field => table(b"StackMapTable").map(|at| at + 2),
+        ProbeKind::Usage => table(b"StackMapTable").map(|at| at + 2),
+        kind => panic!("{kind:?} is not compared"),
     }
 }
 
@@ -40,7 +42,8 @@ fn a_damaged_line_variable_max_locals_handler_or_frame_is_found() {
         |name: &str, folder: &str, bytes: &[u8]| Variant { name: name.to_owned(), jars: vec![jar(folder, bytes)] };
     let original = variant("original", "original", &bytes);
     let mut variants = Vec::new();
-    for kind in KINDS {
+    let kinds = || ProbeKind::ALL.into_iter().filter(|kind| kind::has_known_positions(*kind));
+    for kind in kinds() {
         let change = Engine::default().rewrite(kind, &bytes, 7).expect("a rewritable class");
         let Change::Rewritten(mut rewritten, _) = change else { panic!("{kind:?}: {change:?}") };
         let at = {
@@ -51,23 +54,23 @@ fn a_damaged_line_variable_max_locals_handler_or_frame_is_found() {
             codes.filter_map(|code| damage(kind, &code)).last().expect("something to damage")
         };
         rewritten[at] = rewritten[at].wrapping_add(1);
-        variants.push(variant(kind.name(), &kind.folder(), &rewritten));
+        variants.push(variant(kind::name(kind), &kind::folder(kind), &rewritten));
     }
     let (texts, unread) = harness.compare(&original, &variants, &work).expect("a comparison");
     assert!(unread.is_empty(), "{unread:?}");
-    for kind in KINDS {
-        let differences = &texts[kind.name()].differences;
+    for kind in kinds() {
+        let differences = &texts[kind::name(kind)].differences;
         assert_eq!(differences.len(), 1, "{kind:?}: {differences:?}");
         assert!(differences[0].starts_with("Compare.class: "), "{differences:?}");
     }
-    assert!(texts[Kind::Live.name()].differences[0].contains("LINENUMBER"), "{texts:?}");
-    assert!(texts[Kind::Method.name()].differences[0].contains("max_locals"), "{texts:?}");
+    assert!(texts[kind::name(ProbeKind::Live)].differences[0].contains("LINENUMBER"), "{texts:?}");
+    assert!(texts[kind::name(ProbeKind::Method)].differences[0].contains("max_locals"), "{texts:?}");
 
     let path = cache.tool("asm").expect("ASM");
     let all: Vec<Variant> = std::iter::once(original).chain(variants).collect();
     let linked = harness.link(&all, &path, &work).expect("linking");
     fs::remove_dir_all(&work).expect("the work folder");
     assert_eq!(linked["original"].linked, 1, "{linked:?}");
-    let lost = &linked[Kind::Field.name()].lost;
+    let lost = &linked[kind::name(ProbeKind::Usage)].lost;
     assert!(lost.len() == 1 && lost[0].contains("-> VerifyError"), "a frame at the wrong pc: {lost:?}");
 }

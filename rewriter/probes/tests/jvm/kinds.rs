@@ -1,9 +1,7 @@
-//! Probes of methods, lines, allocations and fields: the JVM's verdict, the calls that arrive.
+//! Probes of methods, lines, uses and entries: the JVM's verdict, the calls that arrive.
 
-use weighbridge_probes::allocation::{AllocationProbe, Allocations};
 use weighbridge_probes::coverage::{Coverage, CoverageProbe};
 use weighbridge_probes::entry::{Entries, Entry, EntryProbe};
-use weighbridge_probes::field::{FieldProbe, Fields};
 use weighbridge_probes::method::{MethodProbe, Methods};
 use weighbridge_probes::usage::{UsageProbe, Usages};
 use weighbridge_tests::classes::{Classes, compiled};
@@ -26,19 +24,6 @@ fn calls(classes: &Classes) -> String {
     said.dedup();
     assert_eq!(said.len(), 1, "{said:#?}");
     said.remove(0)
-}
-
-#[test]
-fn each_allocation_tells_its_site() {
-    let kind = AllocationProbe { bridge: TRACER, first_site: 40_000 };
-    let classes = with_probes(&mut Allocations::default(), &kind);
-    insta::assert_snapshot!("allocation_calls", calls(&classes));
-}
-
-#[test]
-fn each_access_of_a_field_tells_its_site() {
-    let kind = FieldProbe { bridge: TRACER, first_site: 0 };
-    insta::assert_snapshot!("field_calls", calls(&with_probes(&mut Fields::default(), &kind)));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! 2. Classes that the structural verifier of `ristretto_classfile` accepts before, it accepts after.
 //! 3. The classes that a JVM links with its verifier are the same before and after.
 //! 4. ASM's text of each class is the same before and after without the injected sequences. These must be where their
-//!    kind inserts them, and as many as the engine reports.
+//!    kind inserts them, and as many as the engine reports. Three kinds are not judged by this one ([`kind::has_known_positions`]).
 //! 5. A whole jar in which nothing matches keeps its bytes; one in which everything matches keeps the raw bytes of
 //!    each entry without a rewritten class.
 
@@ -24,11 +24,11 @@ use anyhow::Result;
 use archive::Archives;
 use fetch::{Cache, Material};
 use harness::{Harness, Variant};
-use kind::KINDS;
 use report::{ItemReport, KindReport, Report};
 use rewrite::{Census, Rewrites};
 use std::time::Instant;
 use weighbridge_jdk::Jdk;
+use weighbridge_probes::every_kind::ProbeKind;
 
 /// What to run.
 #[derive(Clone, Debug)]
@@ -85,10 +85,10 @@ fn examine(name: &str, material: &Material, cache: &Cache, harness: &Harness) ->
     // One folder per run, because several may run at the same time; it is removed even after an error.
     let work = tempfile::Builder::new().prefix("work-").tempdir_in(&cache.folder)?;
     let work = work.path();
-    let (mut census, mut rewrites) = (Census::default(), vec![Rewrites::default(); KINDS.len()]);
+    let (mut census, mut rewrites) = (Census::default(), vec![Rewrites::default(); ProbeKind::ALL.len()]);
     let mut original = Variant { name: "original".to_owned(), jars: Vec::new() };
     let mut variants: Vec<Variant> =
-        KINDS.map(|kind| Variant { name: kind.name().to_owned(), jars: Vec::new() }).into();
+        ProbeKind::ALL.map(|kind| Variant { name: kind::name(kind).to_owned(), jars: Vec::new() }).into();
     let mut archives = Archives::default();
     for subject in &material.subjects {
         read::each_jar(subject, &mut |jar| {
@@ -102,17 +102,18 @@ fn examine(name: &str, material: &Material, cache: &Cache, harness: &Harness) ->
             archive::examine(subject, work, &mut archives)?;
         }
     }
-    let (mut texts, unread) = harness.compare(&original, &variants, work)?;
+    let of_kinds = ProbeKind::ALL.into_iter().zip(&variants);
+    let comparable = of_kinds.filter(|(kind, _)| kind::has_known_positions(*kind)).map(|(_, variant)| variant.clone());
+    let (mut texts, unread) = harness.compare(&original, &comparable.collect::<Vec<_>>(), work)?;
     let mut linked = Default::default();
     if material.loads {
         let all: Vec<Variant> = std::iter::once(&original).chain(&variants).cloned().collect();
         linked = harness.link(&all, &material.class_path, work)?;
     }
-    let kinds = KINDS.into_iter().zip(rewrites).map(|(kind, rewrites)| KindReport {
-        kind: kind.name().to_owned(),
-        rewrites,
-        linked: linked.remove(kind.name()),
-        compared: texts.remove(kind.name()).unwrap_or_default(),
+    let kinds = ProbeKind::ALL.into_iter().zip(rewrites).map(|(kind, rewrites)| {
+        let name = kind::name(kind);
+        let compared = kind::has_known_positions(kind).then(|| texts.remove(name).unwrap_or_default());
+        KindReport { kind: name.to_owned(), rewrites, linked: linked.remove(name), compared }
     });
     let kinds = kinds.collect();
     let (name, commit) = (name.to_owned(), report::commit()?);

@@ -69,25 +69,28 @@ pub struct KindReport {
     pub rewrites: Rewrites,
     /// The classes that linked after; absent if no class is loaded.
     pub linked: Option<Linked>,
-    /// The comparison of the texts.
-    pub compared: Compared,
+    /// The comparison of the texts; absent where the kind is not judged by it.
+    pub compared: Option<Compared>,
 }
 
 impl KindReport {
     /// The failures, each with oracle, kind, location and cause.
     fn failures(&self) -> impl Iterator<Item = String> {
-        let Compared { changed, sequences, .. } = self.compared;
         let Rewrites { rewritten, insertions, .. } = self.rewrites;
-        let found = (changed, sequences) == (rewritten, insertions) || !self.compared.differences.is_empty();
-        let miscounted = (!found).then(|| {
-            format!("{rewritten} classes have {insertions} insertions, but the texts show {sequences} in {changed}")
+        let miscounted = self.compared.iter().filter_map(|Compared { changed, sequences, differences, .. }| {
+            let found = (*changed, *sequences) == (rewritten, insertions) || !differences.is_empty();
+            (!found).then(|| {
+                format!("{rewritten} classes have {insertions} insertions, but the texts show {sequences} in {changed}")
+            })
         });
+        let miscounted: Vec<String> = miscounted.collect();
+        let differences = self.compared.iter().flat_map(|compared| &compared.differences);
         let lost = self.linked.iter().flat_map(|linked| &linked.lost);
         let oracles = [
             ("panic", self.rewrites.panics.iter().collect::<Vec<_>>()),
             ("structure", self.rewrites.complaints.iter().collect()),
             ("link", lost.collect()),
-            ("text", self.compared.differences.iter().chain(&miscounted).collect()),
+            ("text", differences.chain(&miscounted).collect()),
         ];
         let named = oracles.into_iter().flat_map(|(oracle, found)| {
             found.into_iter().map(move |found| format!("{oracle}: {}: {found}", self.kind)).collect::<Vec<_>>()
@@ -188,10 +191,10 @@ mod tests {
     fn report(change: impl FnOnce(&mut KindReport)) -> ItemReport {
         let linked = || Some(Linked { linked: 2, classes: 2, ..Linked::default() });
         let mut kind = KindReport {
-            kind: "field accesses".to_owned(),
+            kind: "uses of objects".to_owned(),
             rewrites: Rewrites { rewritten: 2, insertions: 7, ..Rewrites::default() },
             linked: linked(),
-            compared: Compared { compared: 2, changed: 2, sequences: 7, ..Compared::default() },
+            compared: Some(Compared { compared: 2, changed: 2, sequences: 7, ..Compared::default() }),
         };
         change(&mut kind);
         let census = Census { jars: 1, classes: 2, ..Census::default() };
@@ -212,11 +215,11 @@ mod tests {
             ("panic", |kind| kind.rewrites.panics = found()),
             ("structure", |kind| kind.rewrites.complaints = found()),
             ("link", |kind| kind.linked.as_mut().expect("linked").lost = found()),
-            ("text", |kind| kind.compared.differences = found()),
+            ("text", |kind| kind.compared.as_mut().expect("compared").differences = found()),
         ];
         for (oracle, change) in cases {
             let failures: Vec<String> = report(change).failures().collect();
-            assert_eq!(failures, [format!("a jar: {oracle}: field accesses: a.jar!/B.class: why")]);
+            assert_eq!(failures, [format!("a jar: {oracle}: uses of objects: a.jar!/B.class: why")]);
         }
         let mut item = report(|_| ());
         item.archives.differences = found();
@@ -225,8 +228,9 @@ mod tests {
 
     #[test]
     fn an_insertion_that_the_text_does_not_show_is_a_failure() {
-        let failures: Vec<String> = report(|kind| kind.compared.sequences = 6).failures().collect();
-        assert_eq!(failures, ["a jar: text: field accesses: 2 classes have 7 insertions, but the texts show 6 in 2"]);
+        let failures: Vec<String> =
+            report(|kind| kind.compared.as_mut().expect("compared").sequences = 6).failures().collect();
+        assert_eq!(failures, ["a jar: text: uses of objects: 2 classes have 7 insertions, but the texts show 6 in 2"]);
     }
 
     #[test]

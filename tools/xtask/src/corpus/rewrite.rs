@@ -1,6 +1,6 @@
 //! Rewrites every class of a jar with every kind on all cores, and checks the structural oracle.
 
-use super::kind::{Change, Engine, KINDS, Kind};
+use super::kind::{Change, Engine, folder};
 use super::read::{Class, Jar, write_jar};
 use anyhow::Result;
 use rayon::prelude::*;
@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use weighbridge_probes::every_kind::ProbeKind;
 
 /// What one kind did to an item.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -49,7 +50,7 @@ pub struct Census {
 pub struct Written {
     /// Its original classes.
     pub original: PathBuf,
-    /// One per kind, in the order of [`KINDS`].
+    /// One per kind, in the order of [`ProbeKind::ALL`].
     pub rewritten: Vec<PathBuf>,
 }
 
@@ -68,7 +69,7 @@ pub fn rewrite(jar: &Jar, ordinal: usize, work: &Path, census: &mut Census, all:
     }
     let original = write_jar(path("original"), jar.classes.iter().map(|c| (c.entry.as_str(), c.bytes.as_slice())))?;
     let mut rewritten = Vec::new();
-    for (kind, rewrites) in KINDS.into_iter().zip(all) {
+    for (kind, rewrites) in ProbeKind::ALL.into_iter().zip(all) {
         let results: Vec<Fate> = jar
             .classes
             .par_iter()
@@ -80,7 +81,7 @@ pub fn rewrite(jar: &Jar, ordinal: usize, work: &Path, census: &mut Census, all:
             let bytes = result.bytes.as_deref().unwrap_or(&class.bytes);
             (class.entry.as_str(), bytes)
         });
-        rewritten.push(write_jar(path(&kind.folder()), classes)?);
+        rewritten.push(write_jar(path(&folder(kind)), classes)?);
         for (class, result) in jar.classes.iter().zip(results) {
             result.add_to(rewrites, &format!("{}!/{}", jar.name, class.entry));
         }
@@ -113,7 +114,7 @@ impl Fate {
     }
 }
 
-fn one(engine: &mut Engine, kind: Kind, class: &Class, id: u32, sound: bool) -> Fate {
+fn one(engine: &mut Engine, kind: ProbeKind, class: &Class, id: u32, sound: bool) -> Fate {
     // After a panic the engine is replaced, because its memory may be inconsistent.
     match catch_unwind(AssertUnwindSafe(|| engine.rewrite(kind, &class.bytes, id))) {
         Err(panic) => {

@@ -93,10 +93,10 @@ path hides, are linked by loaders of their own; `module-info` is not linked.
 where its kind must be (on the right side of labels, lines and frames), and labels are renumbered. Frames, lines, \
 local variables, exception tables, type annotations, `max_locals`, and the bytes of unknown attributes are part of the \
 text; `max_stack` may exceed the original's by what the sequence needs. As many sequences must be found as the engine \
-says that it inserted.
+says that it inserted. Scopes, work and every event are not judged by this one.
 - **Archives**: each jar is instrumented as a whole by the product. Where nothing matches it has to come out with the \
 same bytes; where everything matches, entries without a rewritten class keep their raw bytes, extra fields, time and order.
-- The call of the three kinds without product is to a class that does not exist: linking does not resolve it.
+- The calls are to a class that does not exist: linking does not resolve it.
 - **Commit**: of the checkout that an item was examined with; `cargo xtask corpus --only NAME --publish` repeats one item.
 ";
 
@@ -124,10 +124,10 @@ fn row(kind: &KindReport) -> [u64; 10] {
         rewrites.insertions,
         rewrites.skipped.values().sum::<u64>() - rewrites.errors.len() as u64,
         rewrites.errors.len() as u64,
-        kind.compared.widened,
+        kind.compared.as_ref().map_or(0, |compared| compared.widened),
         linked.map_or(0, |l| l.linked),
         linked.map_or(0, |l| l.lost.len() as u64),
-        kind.compared.differences.len() as u64,
+        kind.compared.as_ref().map_or(0, |compared| compared.differences.len() as u64),
         rewrites.complaints.len() as u64,
         rewrites.panics.len() as u64,
     ]
