@@ -6,8 +6,19 @@ use std::process::Command;
 use std::{env, fs};
 
 /// What the agent is made of.
-const SOURCES: [&str; 10] =
-    ["agent/jvmti", "rewriter/bytecode", "config", "agent/control", "agent/outside", "rewriter/probes", "tools/jdk", "runtime-java/runtime", "Cargo.lock", "Cargo.toml"];
+const SOURCES: [&str; 11] = [
+    "agent/control",
+    "agent/jvmti",
+    "agent/outside",
+    "config",
+    "rewriter/bytecode",
+    "rewriter/probes",
+    "runtime-java/contract",
+    "runtime-java/runtime",
+    "tools/jdk",
+    "Cargo.lock",
+    "Cargo.toml",
+];
 
 /// The variable that names another target for the agent than that of the program, as `cargo zigbuild` takes it if it ends with a
 /// version of glibc: `x86_64-unknown-linux-gnu.2.17`.

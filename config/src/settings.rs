@@ -2,15 +2,11 @@
 
 use serde::Serialize;
 use toml::Spanned;
+use weighbridge_contract::{MOST_AGES, MOST_DIGITS, Values, runtime_option};
 
 use crate::document::{Document, Peak};
 use crate::reader::{Reader, Texts};
 use crate::{Pattern, PatternSet, Result, Schedule, default_hubs, format_duration, parse_pause};
-
-/// The runtime takes no more buckets of ages.
-const MOST_AGES: usize = 64;
-/// The runtime reads no more digits of a size.
-const MOST_DIGITS: usize = 12;
 
 /// Keys and values, in the order of the documentation.
 pub(super) type Settings = Vec<(&'static str, String)>;
@@ -34,8 +30,8 @@ impl Reader<'_> {
         set("sessionid", runtime.sessionid.clone());
         set("output", runtime.output.and_then(word));
         set("jmx", runtime.jmx.map(|yes| yes.to_string()));
-        set("references", self.number("references", &measure.budget.references, 1..=10_000_000)?);
-        set("cpu_percent", self.number("cpu_percent", &measure.budget.cpu_percent, 1..=100)?);
+        set("references", self.number("references", "references", &measure.budget.references)?);
+        set("cpu_percent", self.number("cpu_percent", "cpu_percent", &measure.budget.cpu_percent)?);
         set("pause", self.pause(&measure.pause)?);
         set("gc", measure.gc.and_then(word));
         set("soft", measure.soft.map(|yes| yes.to_string()));
@@ -47,7 +43,7 @@ impl Reader<'_> {
         set("walk_memory", self.size(&measure.walk.memory)?);
         set("ages", self.ages(&measure.ages)?);
         set("threads", self.threads(&measure.threads)?);
-        set("sites", self.number("sites", &measure.sites, 0..=1000)?);
+        set("sites", self.number("sites", "sites", &measure.sites)?);
         if let Some(peak) = &measure.peak {
             settings.extend(self.peak(peak)?);
         }
@@ -74,8 +70,8 @@ impl Reader<'_> {
         set("peak_floor", self.size(&peak.floor)?);
         set("peak_interval", self.duration(&peak.interval)?);
         set("peak_dump", self.path("dump", &peak.dump)?);
-        set("peak_dumps", self.number("dumps", &peak.dumps, 1..=1000)?);
-        set("peak_dump_growth", self.number("dump_growth", &peak.dump_growth, 0..=1000)?);
+        set("peak_dumps", self.number("peak_dumps", "dumps", &peak.dumps)?);
+        set("peak_dump_growth", self.number("peak_dump_growth", "dump_growth", &peak.dump_growth)?);
         Ok(settings)
     }
 
@@ -140,15 +136,14 @@ impl Reader<'_> {
         Ok(schedule)
     }
 
-    pub(super) fn number(
-        &self,
-        key: &str,
-        value: &Option<Spanned<i64>>,
-        range: std::ops::RangeInclusive<i64>,
-    ) -> Result<Option<String>> {
+    /// The number of a key of the file, within the limits of an option.
+    pub(super) fn number(&self, option: &str, key: &str, value: &Option<Spanned<i64>>) -> Result<Option<String>> {
         let Some(value) = value else { return Ok(None) };
-        if !range.contains(value.get_ref()) {
-            let message = format!("`{key}` must be from {} to {}, not {}", range.start(), range.end(), value.get_ref());
+        let Values::Number { least, most, .. } = runtime_option(option).values else {
+            unreachable!("{option} takes a number")
+        };
+        if !(i64::from(least)..=i64::from(most)).contains(value.get_ref()) {
+            let message = format!("`{key}` must be from {least} to {most}, not {}", value.get_ref());
             return Err(self.fault(value.span(), &message));
         }
         Ok(Some(value.get_ref().to_string()))

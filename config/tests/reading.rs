@@ -1,6 +1,7 @@
 //! Reads configurations, and refuses wrong ones.
 
 use weighbridge_config::{Config, ErrorKind, Figure, Increase, PatternSet, Subject, Suspend, Track, default_hubs};
+use weighbridge_contract::RUNTIME_OPTIONS;
 
 const FULL: &str = r#"
 version = 1
@@ -120,11 +121,8 @@ fn only_runtime_options_that_are_set_become_settings() {
 /// The runtime checks its options against this list; a key that is missing here cannot be set in a file.
 #[test]
 fn every_option_of_the_runtime_can_be_set() {
-    let source = include_str!("../../runtime-java/runtime/src/main/java/io/weighbridge/runtime/control/Options.java");
-    let list =
-        source.split("Arrays.asList(").nth(1).and_then(|rest| rest.split("));").next()).expect("the list of keys");
     // The reader is the program that runs, not a choice.
-    let mut known: Vec<&str> = list.split('"').skip(1).step_by(2).filter(|key| *key != "reader").collect();
+    let mut known: Vec<&str> = RUNTIME_OPTIONS.iter().map(|option| option.key).filter(|key| *key != "reader").collect();
     let config = Config::parse(&(FULL.to_owned() + SHORTAGE)).unwrap();
     let mut settable: Vec<&str> = config.runtime_settings().iter().map(|(key, _)| *key).collect();
     known.sort_unstable();

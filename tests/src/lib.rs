@@ -41,7 +41,6 @@ pub mod running;
 #[cfg(feature = "jvm")]
 pub mod snapshot;
 mod started;
-mod tables;
 #[cfg(feature = "jvm")]
 mod talking;
 pub mod visitors;
@@ -66,9 +65,9 @@ pub use programs::compile;
 #[cfg(feature = "jvm")]
 pub use python::python;
 pub use started::Started;
-pub use tables::assert_table;
 #[cfg(feature = "jvm")]
 pub use talking::{Talking, forget_socket};
+pub use weighbridge_generated::{assert_file, assert_table};
 #[cfg(feature = "jvm")]
 pub use weighbridge_jdk::Jdk;
 

@@ -11,7 +11,9 @@ use weighbridge_tests::{assert_table, root};
 /// Which crates of the workspace a crate may use at run time, each after those that it uses. Build scripts may use `jdk`.
 const CRATES: &[(&str, &[&str])] = &[
     ("bytecode", &[]),
-    ("config", &[]),
+    ("contract", &[]),
+    ("generated", &[]),
+    ("config", &["contract"]),
     ("outside", &[]),
     ("recording", &[]),
     ("jfr", &[]),
@@ -51,7 +53,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "watch",
         ],
     ),
-    ("tests", &["bytecode", "jdk", "library", "probes", "recording", "runtime", "samples"]),
+    ("tests", &["bytecode", "generated", "jdk", "library", "probes", "recording", "runtime", "samples"]),
     ("oracles", &["bytecode", "config", "heapdump", "probes", "rewriter"]),
     ("xtask", &["bytecode", "config", "jdk", "probes", "rewriter", "runtime"]),
 ];
@@ -92,7 +94,8 @@ fn the_document_has_all_crates_with_their_arrows() {
         assert!(allowed.iter().all(|name| above.contains(name)), "{name} knows a row below it");
         let folder = &folders[*name];
         let manifest = manifest(folder);
-        let about = manifest["package"]["description"].as_str().unwrap_or_else(|| panic!("{folder} has no description"));
+        let about =
+            manifest["package"]["description"].as_str().unwrap_or_else(|| panic!("{folder} has no description"));
         let known: Vec<String> = allowed.iter().map(|name| format!("`{name}`")).collect();
         table += &format!("| `{name}` | `{folder}/` | {about} | {} |\n", known.join(", "));
     }

@@ -5,12 +5,17 @@ mod settings;
 
 use document::{By, Candidates, How};
 use toml::Spanned;
+use weighbridge_contract::{Values, runtime_option};
 
 use crate::reader::{Reader, Texts};
 use crate::{MethodPatterns, Pattern, PatternSet, Result};
 
 /// System code, unless the file says otherwise.
-const FIXED: [&str; 5] = ["java.**", "javax.**", "jdk.**", "sun.**", "com.sun.**"];
+fn system_patterns() -> &'static str {
+    let Values::Text(patterns) = runtime_option("shortage_fixed").values else { unreachable!("it takes texts") };
+    patterns
+}
+
 /// A probe packs the indices of three lists into one number, with ten bits each.
 const MOST_METHODS: usize = 1000;
 
@@ -65,7 +70,7 @@ impl Reader<'_> {
             admit: self.methods("admit.methods", &given.admit.methods)?,
             fixed: match &given.cancel.fixed {
                 Some(fixed) => self.patterns(fixed)?,
-                None => PatternSet::new(FIXED.iter().map(|text| Pattern::parse(text)).collect::<Result<_>>()?),
+                None => PatternSet::new(system_patterns().split(';').map(Pattern::parse).collect::<Result<_>>()?),
             },
             force: given.cancel.force.unwrap_or(false),
             exhausted: given.when.exhausted.unwrap_or(true),

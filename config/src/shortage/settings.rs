@@ -2,8 +2,8 @@
 
 use toml::Spanned;
 
-use super::FIXED;
 use super::document::Shortage;
+use super::system_patterns;
 use crate::reader::{Reader, Texts};
 use crate::settings::{Settings, word};
 use crate::{Result, format_duration, parse_duration};
@@ -29,10 +29,10 @@ impl Reader<'_> {
         set("shortage_interrupt", cancel.interrupt.map(|yes| yes.to_string()));
         set("shortage_force", cancel.force.map(|yes| yes.to_string()));
         // Always set, as hubs are: the runtime has no list of its own.
-        let fixed = cancel.fixed.as_ref().map_or_else(|| Some(FIXED.join(";")), joined);
+        let fixed = cancel.fixed.as_ref().map_or_else(|| Some(system_patterns().to_owned()), joined);
         set("shortage_fixed", Some(fixed.unwrap_or_else(|| "none".to_owned())));
         set("shortage_wait", self.duration(&cancel.wait)?);
-        set("shortage_per_minute", self.number("per_minute", &cancel.per_minute, 1..=600)?);
+        set("shortage_per_minute", self.number("shortage_per_minute", "per_minute", &cancel.per_minute)?);
         set("shortage_retry", joined(&given.retry));
         set("shortage_admit", joined(&admit.methods));
         set("shortage_admit_wait", admit.wait.as_ref().map(|wait| self.wait(wait)).transpose()?);

@@ -11,16 +11,17 @@ const RUNTIME: &str = "runtime-java/runtime/src/main/java/io/weighbridge/runtime
 
 /// Which packages of the runtime a package may import.
 const PACKAGES: &[(&str, &[&str])] = &[
+    ("contract", &[]),
     ("jvm", &[]),
     ("link", &[]),
-    ("probe", &["jvm", "link"]),
-    ("registry", &["jvm", "probe"]),
+    ("probe", &["contract", "jvm", "link"]),
+    ("registry", &["contract", "jvm", "probe"]),
     ("walk", &["jvm", "probe", "registry"]),
     ("record", &["jvm", "probe", "link", "registry", "walk"]),
     ("shortage", &["jvm", "probe", "registry", "record"]),
     ("trace", &["jvm", "probe", "record"]),
     ("events", &["jvm", "record"]),
-    ("control", &["jvm", "probe", "link", "registry", "walk", "record", "shortage", "trace", "events"]),
+    ("control", &["contract", "jvm", "probe", "link", "registry", "walk", "record", "shortage", "trace", "events"]),
 ];
 
 #[test]

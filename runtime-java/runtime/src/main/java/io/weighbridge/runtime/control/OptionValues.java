@@ -1,5 +1,7 @@
 package io.weighbridge.runtime.control;
 
+import io.weighbridge.runtime.contract.RuntimeOption;
+import io.weighbridge.runtime.contract.RuntimeOptions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -43,7 +45,8 @@ final class OptionValues {
     }
 
     /** The value of each source, the strongest first; null where a source has none. */
-    String[] sources(String key) {
+    String[] sources(RuntimeOption option) {
+        String key = option.key;
         String property = null;
         try {
             property = System.getProperty(PREFIX + key);
@@ -53,68 +56,75 @@ final class OptionValues {
         return new String[] {agent.get(key), property, baked.get(key)};
     }
 
-    String text(String key, String otherwise) {
-        for (String value : sources(key)) {
+    /** Null for none. */
+    String text(RuntimeOption option) {
+        String given = given(option);
+        return given == null ? option.otherwise : given;
+    }
+
+    /** What a source says, whatever it is unless set; null if none does. */
+    String given(RuntimeOption option) {
+        for (String value : sources(option)) {
             if (value != null) {
                 return value;
             }
         }
-        return otherwise;
+        return null;
     }
 
-    /** Texts joined by {@code ;}; none unless set. */
-    String[] texts(String key) {
-        String all = text(key, "");
-        return all.isEmpty() ? new String[0] : all.split(";");
+    /** Texts joined by {@code ;}; none unless set, and for {@code none}. */
+    String[] texts(RuntimeOption option) {
+        String all = text(option);
+        return all == null || all.isEmpty() || all.equals("none") ? new String[0] : all.split(";");
     }
 
-    boolean flag(String key, boolean otherwise) {
-        for (String value : sources(key)) {
+    boolean flag(RuntimeOption option) {
+        for (String value : sources(option)) {
             if ("true".equals(value) || "false".equals(value)) {
                 return value.equals("true");
             }
-            senseless(key, value, "true or false");
+            senseless(option, value, "true or false");
         }
-        return otherwise;
+        return option.otherwise.equals("true");
     }
 
     /** One of several values, the first unless set. */
-    String choice(String key, String first, String... others) {
-        for (String value : sources(key)) {
-            if (first.equals(value) || Arrays.asList(others).contains(value)) {
+    String choice(RuntimeOption option) {
+        for (String value : sources(option)) {
+            if (value != null && option.choices.contains(value)) {
                 return value;
             }
-            senseless(key, value, first + " or " + String.join(" or ", others));
+            senseless(option, value, String.join(" or ", option.choices));
         }
-        return first;
+        return option.otherwise;
     }
 
-    int number(String key, int otherwise, int least, int most) {
-        for (String value : sources(key)) {
+    int number(RuntimeOption option) {
+        for (String value : sources(option)) {
             if (value != null) {
                 try {
                     int number = Integer.parseInt(value);
-                    if (number >= least && number <= most) {
+                    if (number >= option.least && number <= option.most) {
                         return number;
                     }
                 } catch (NumberFormatException said) {
                     // It is warned of below.
                 }
-                senseless(key, value, "a number from " + least + " to " + most);
+                senseless(option, value, "a number from " + option.least + " to " + option.most);
             }
         }
-        return otherwise;
+        return option.number();
     }
 
     /** A number of bytes. */
-    long size(String key, long otherwise) {
-        for (String value : sources(key)) {
+    long size(RuntimeOption option, long otherwise) {
+        for (String value : sources(option)) {
             if (value != null) {
                 long bytes = bytes(value);
                 if (bytes >= 0) {
                     return bytes;
                 }
-                senseless(key, value, "bytes, or 512k, 64m, 2g");
+                senseless(option, value, "bytes, or 512k, 64m, 2g");
             }
         }
         return otherwise;
@@ -124,7 +134,7 @@ final class OptionValues {
     static long bytes(String text) {
         int digits = digits(text);
         int unit = Arrays.asList("", "k", "m", "g").indexOf(text.substring(digits).toLowerCase(Locale.ROOT));
-        if (unit < 0 || digits == 0 || digits > 12) {
+        if (unit < 0 || digits == 0 || digits > RuntimeOptions.MOST_DIGITS) {
             return -1;
         }
         int shift = 10 * unit;
@@ -142,40 +152,39 @@ final class OptionValues {
     }
 
     /** A percentage such as {@code 90} or {@code 90%}; 0 for {@code off}. */
-    int percent(String key, int otherwise) {
-        for (String value : sources(key)) {
+    int percent(RuntimeOption option) {
+        for (String value : sources(option)) {
             if (value != null) {
-                String digits = value.endsWith("%") ? value.substring(0, value.length() - 1) : value;
-                if (value.equals("off")) {
-                    return 0;
+                int percent = percent(value);
+                if (percent >= 0) {
+                    return percent;
                 }
-                if (digits.matches("[0-9]{1,2}") && Integer.parseInt(digits) > 0) {
-                    return Integer.parseInt(digits);
-                }
-                senseless(key, value, "1% to 99% or off");
+                senseless(option, value, "1% to 99% or off");
             }
         }
-        return otherwise;
+        return percent(option.otherwise);
     }
 
-    /** Milliseconds; 0 for {@code off} and {@code 0s}. */
-    long duration(String key, long otherwise) {
-        String text = text(key, null);
-        return text == null ? otherwise : text.matches("0(ms|s|m|h)") ? 0 : duration(key);
+    /** -1 for anything else. */
+    private static int percent(String text) {
+        String digits = text.endsWith("%") ? text.substring(0, text.length() - 1) : text;
+        boolean isPercent = digits.matches("[0-9]{1,2}") && Integer.parseInt(digits) > 0;
+        return text.equals("off") ? 0 : isPercent ? Integer.parseInt(digits) : -1;
     }
 
-    /** Milliseconds; 0 unless set. */
-    long duration(String key) {
-        for (String value : sources(key)) {
+    /** Milliseconds; 0 for none. */
+    long duration(RuntimeOption option) {
+        for (String value : sources(option)) {
             if (value != null) {
-                long ms = milliseconds(value);
-                if (ms >= 0) {
+                long ms = value.matches("0(ms|s|m|h)") ? 0 : milliseconds(value);
+                boolean isNone = option.otherwise == null && value.equals("off");
+                if (ms >= option.least || isNone) {
                     return ms;
                 }
-                senseless(key, value, "500ms, 10s, 5m, 1h or off");
+                senseless(option, value, "500ms, 10s, 5m, 1h or off");
             }
         }
-        return 0;
+        return option.otherwise == null ? 0 : milliseconds(option.otherwise);
     }
 
     /** A duration in milliseconds, 0 for {@code off}, -1 for anything else. */
@@ -194,9 +203,9 @@ final class OptionValues {
         return ms == 0 ? -1 : ms;
     }
 
-    void senseless(String key, String value, String allowed) {
+    void senseless(RuntimeOption option, String value, String allowed) {
         if (value != null) {
-            refused.add(new Senseless("option " + key + "=" + value, allowed));
+            refused.add(new Senseless("option " + option.key + "=" + value, allowed));
         }
     }
 }

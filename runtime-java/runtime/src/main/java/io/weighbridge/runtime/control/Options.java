@@ -1,12 +1,11 @@
 package io.weighbridge.runtime.control;
 
+import io.weighbridge.runtime.contract.RuntimeOption;
+import io.weighbridge.runtime.contract.RuntimeOptions;
 import io.weighbridge.runtime.jvm.Notices;
-import io.weighbridge.runtime.jvm.PauseBudget;
-import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.registry.AgeBuckets;
 import io.weighbridge.runtime.shortage.Policy;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,25 +18,6 @@ import java.util.Map;
  * <p>A value that makes no sense brings a warning, and the next source is asked. Nothing here stops the program.
  */
 final class Options {
-    static final List<String> KEYS = Collections.unmodifiableList(Arrays.asList("enabled", "destfile",
-            "dumponexit", "interval", "sessionid", "output", "jmx", "references", "cpu_percent", "pause", "gc", "soft", "exclude",
-            "hubs", "holders", "reader", "walk_memory", "sites", "peak", "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps",
-            "peak_dump_growth", "ages", "threads",
-            "shortage", "shortage_old_generation", "shortage_allocation", "shortage_container", "shortage_exhausted",
-            "shortage_by", "shortage_measure", "shortage_analyser", "shortage_least", "shortage_frame", "shortage_threads",
-            "shortage_scopes", "shortage_methods", "shortage_interrupt", "shortage_force", "shortage_fixed", "shortage_wait",
-            "shortage_per_minute", "shortage_retry", "shortage_admit", "shortage_admit_wait"));
-
-    /** What may be changed while measuring; the rest is in the recording's header, or in figures that are kept. */
-    static final List<String> CHANGEABLE = List.of("interval", "cpu_percent", "pause", "references", "gc", "holders", "sites", "peak",
-            "peak_source", "peak_tolerance", "peak_floor", "peak_interval", "peak_dump", "peak_dumps", "peak_dump_growth",
-            "shortage", "shortage_old_generation", "shortage_allocation", "shortage_container", "shortage_exhausted",
-            "shortage_by", "shortage_measure", "shortage_least", "shortage_frame", "shortage_threads", "shortage_scopes",
-            "shortage_interrupt", "shortage_force", "shortage_wait", "shortage_per_minute",
-            "shortage_admit_wait");
-    /** Settings of a run: those of a measurement. Others belong to the whole session. */
-    static final List<String> OF_RUN = List.of("interval", "cpu_percent", "gc", "holders");
-
     final boolean enabled;
     final String destfile;
     final boolean dumpOnExit;
@@ -80,32 +60,32 @@ final class Options {
 
     private Options(OptionValues values) {
         this.values = values;
-        enabled = values.flag("enabled", true);
-        destfile = values.text("destfile", "weighbridge-%p.wbr");
-        dumpOnExit = values.flag("dumponexit", true);
-        intervalMs = values.duration("interval");
-        sessionId = values.text("sessionid", null);
-        String output = values.choice("output", "file", "none", "stream");
+        enabled = values.flag(RuntimeOptions.ENABLED);
+        destfile = values.text(RuntimeOptions.DESTFILE);
+        dumpOnExit = values.flag(RuntimeOptions.DUMPONEXIT);
+        intervalMs = values.duration(RuntimeOptions.INTERVAL);
+        sessionId = values.text(RuntimeOptions.SESSIONID);
+        String output = values.choice(RuntimeOptions.OUTPUT);
         records = !output.equals("none");
         writesFile = output.equals("file");
-        jmx = values.flag("jmx", false);
-        references = values.number("references", Budget.DEFAULT_REFERENCES, 1, 10_000_000);
-        cpuPercent = values.number("cpu_percent", 2, 1, 100);
-        pauseMs = values.duration("pause", PauseBudget.DEFAULT_MS);
-        collect = values.choice("gc", "auto", "never").equals("auto");
-        soft = values.flag("soft", false);
-        holders = values.flag("holders", true);
-        reader = values.text("reader", null);
-        walkMemory = values.size("walk_memory", 0);
-        exclude = values.texts("exclude");
-        hubs = values.text("hubs", "none").equals("none") ? new String[0] : values.texts("hubs");
-        sites = values.number("sites", 0, 0, 1000);
-        String mode = values.choice("peak", "off", PeakOptions.MODES);
+        jmx = values.flag(RuntimeOptions.JMX);
+        references = values.number(RuntimeOptions.REFERENCES);
+        cpuPercent = values.number(RuntimeOptions.CPU_PERCENT);
+        pauseMs = values.duration(RuntimeOptions.PAUSE);
+        collect = values.choice(RuntimeOptions.GC).equals("auto");
+        soft = values.flag(RuntimeOptions.SOFT);
+        holders = values.flag(RuntimeOptions.HOLDERS);
+        reader = values.text(RuntimeOptions.READER);
+        walkMemory = values.size(RuntimeOptions.WALK_MEMORY, 0);
+        exclude = values.texts(RuntimeOptions.EXCLUDE);
+        hubs = values.texts(RuntimeOptions.HUBS);
+        sites = values.number(RuntimeOptions.SITES);
+        String mode = values.choice(RuntimeOptions.PEAK);
         peak = mode.equals("off") ? null : new PeakOptions(mode, values);
-        String shortages = values.choice("shortage", "off", ShortageOptions.MODES);
+        String shortages = values.choice(RuntimeOptions.SHORTAGE);
         shortage = shortages.equals("off") ? null : ShortageOptions.policy(shortages, values);
         ages = ageBuckets();
-        threads = values.texts("threads");
+        threads = values.texts(RuntimeOptions.THREADS);
     }
 
     /** The file's name, or null if none is written. */
@@ -171,10 +151,10 @@ final class Options {
         for (String pair : text.isEmpty() ? new String[0] : text.split(",")) {
             int equals = pair.indexOf('=');
             String key = (equals < 0 ? pair : pair.substring(0, equals)).trim();
-            if (KEYS.contains(key)) {
+            if (known(key)) {
                 options.put(key, equals < 0 ? "true" : pair.substring(equals + 1).trim());
             } else {
-                unknown.add("unknown option \"" + key + "\"; the options are " + String.join(", ", KEYS));
+                unknown.add("unknown option \"" + key + "\"; the options are " + RuntimeOption.names(RuntimeOptions.ALL));
             }
         }
         return options;
@@ -183,7 +163,7 @@ final class Options {
     /** The same with what the rewriter baked into a jar, which counts least. */
     Options with(Map<String, String> bakedOptions) {
         for (String key : bakedOptions.keySet()) {
-            if (!KEYS.contains(key)) {
+            if (!known(key)) {
                 Notices.warn("unknown option \"" + key + "\" in a rewritten jar; this runtime is too old for it");
             }
         }
@@ -193,8 +173,8 @@ final class Options {
     private static void warnOfUnknownProperties() {
         try {
             for (String name : System.getProperties().stringPropertyNames()) {
-                if (name.startsWith(OptionValues.PREFIX) && !KEYS.contains(name.substring(OptionValues.PREFIX.length()))) {
-                    Notices.warn("unknown option -D" + name + "; the options are " + String.join(", ", KEYS));
+                if (name.startsWith(OptionValues.PREFIX) && !known(name.substring(OptionValues.PREFIX.length()))) {
+                    Notices.warn("unknown option -D" + name + "; the options are " + RuntimeOption.names(RuntimeOptions.ALL));
                 }
             }
         } catch (SecurityException hidden) {
@@ -202,14 +182,18 @@ final class Options {
         }
     }
 
+    private static boolean known(String key) {
+        return RuntimeOption.find(RuntimeOptions.ALL, key) != null;
+    }
+
     private AgeBuckets ageBuckets() {
-        for (String value : values.sources("ages")) {
+        for (String value : values.sources(RuntimeOptions.AGES)) {
             AgeBuckets buckets = value == null ? null : AgeBuckets.parse(value);
             if (buckets != null) {
                 return buckets;
             }
-            values.senseless("ages", value, "lower bounds joined by ;, rising from 0");
+            values.senseless(RuntimeOptions.AGES, value, "lower bounds joined by ;, rising from 0");
         }
-        return AgeBuckets.parse(AgeBuckets.DEFAULT);
+        return AgeBuckets.parse(RuntimeOptions.AGES.otherwise);
     }
 }

@@ -1,5 +1,7 @@
 package io.weighbridge.runtime.control;
 
+import io.weighbridge.runtime.contract.RuntimeOption;
+import io.weighbridge.runtime.contract.RuntimeOptions;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.link.LinkTable;
@@ -61,8 +63,8 @@ final class OptionsInForce {
     /** Changes options; a sentence if that is refused, and nothing is changed then. */
     synchronized String change(Map<String, String> changes) {
         for (String key : changes.keySet()) {
-            if (!Options.CHANGEABLE.contains(key)) {
-                return key + " cannot be changed; what can: " + String.join(", ", Options.CHANGEABLE);
+            if (RuntimeOption.find(RuntimeOptions.CHANGEABLE, key) == null) {
+                return key + " cannot be changed; what can: " + RuntimeOption.names(RuntimeOptions.CHANGEABLE);
             }
         }
         Options changed = now.changed(changes);

@@ -1,5 +1,7 @@
 package io.weighbridge.runtime.control;
 
+import io.weighbridge.runtime.contract.RuntimeOption;
+import io.weighbridge.runtime.contract.RuntimeOptions;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.jvm.PauseBudget;
@@ -214,8 +216,8 @@ public final class Requests implements Runnable {
             return "there are " + MOST_RUNS + " runs, which is the most";
         }
         for (String setting : settings.keySet()) {
-            if (!Options.OF_RUN.contains(setting)) {
-                return setting + " is no setting of a run; those are " + String.join(", ", Options.OF_RUN);
+            if (RuntimeOption.find(RuntimeOptions.OF_RUN, setting) == null) {
+                return setting + " is no setting of a run; those are " + RuntimeOption.names(RuntimeOptions.OF_RUN);
             }
         }
         return null;
@@ -275,8 +277,8 @@ public final class Requests implements Runnable {
         session.watchShortage();
         StringBuilder text = new StringBuilder();
         Json json = new Json(text).open().open("settings");
-        for (String name : Options.CHANGEABLE) {
-            json.field(name, session.options.get().values.text(name, null));
+        for (RuntimeOption option : RuntimeOptions.CHANGEABLE) {
+            json.field(option.key, session.options.get().values.given(option));
         }
         json.close().endLine();
         NativeAgent.reply(key, true, text.toString());

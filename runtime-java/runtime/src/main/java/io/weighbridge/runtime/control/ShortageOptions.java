@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.control;
 
+import io.weighbridge.runtime.contract.RuntimeOptions;
 import io.weighbridge.runtime.probe.NamePattern;
 import io.weighbridge.runtime.shortage.Policy;
 import java.util.ArrayList;
@@ -7,8 +8,6 @@ import java.util.List;
 
 /** The options of the control on memory shortage (docs/configuration.md, {@code [shortage]}). */
 final class ShortageOptions {
-    static final String[] MODES = {"observe", "act"};
-
     private ShortageOptions() {
     }
 
@@ -16,29 +15,29 @@ final class ShortageOptions {
     static Policy policy(String mode, OptionValues options) {
         Policy policy = new Policy();
         policy.observes = mode.equals("observe");
-        policy.oldGeneration = options.percent("shortage_old_generation", policy.oldGeneration);
-        policy.allocation = options.text("shortage_allocation", "off").equals("off") ? 0 : options.size("shortage_allocation", 0);
-        policy.container = options.percent("shortage_container", policy.container);
-        policy.exhausted = options.flag("shortage_exhausted", policy.exhausted);
-        policy.by = by(options.choice("shortage_by", "allocated", "proprietary", "releasable", "oldest", "priority"));
-        boolean exact = options.choice("shortage_measure", "cheap", "exact").equals("exact");
-        policy.analyser = exact ? options.text("shortage_analyser", null) : null;
-        String least = options.text("shortage_least", policy.least + "%");
-        policy.leastIsPercent = least.endsWith("%");
-        policy.least = policy.leastIsPercent ? options.percent("shortage_least", (int) policy.least)
-                : options.size("shortage_least", 0);
-        policy.variableFrame = options.choice("shortage_frame", "any", "variable").equals("variable");
-        policy.threads = options.texts("shortage_threads");
-        policy.scopes = options.texts("shortage_scopes");
-        policy.methods = options.texts("shortage_methods");
-        policy.gates = options.texts("shortage_admit");
-        policy.retries = options.texts("shortage_retry");
-        policy.interrupts = options.flag("shortage_interrupt", policy.interrupts);
-        policy.forces = options.flag("shortage_force", policy.forces);
-        policy.fixed = patterns(options.text("shortage_fixed", Policy.FIXED).split(";"));
-        policy.waitMs = options.duration("shortage_wait", policy.waitMs);
-        policy.perMinute = options.number("shortage_per_minute", policy.perMinute, 1, 600);
-        policy.admitWaitMs = options.duration("shortage_admit_wait", policy.admitWaitMs);
+        policy.oldGeneration = options.percent(RuntimeOptions.SHORTAGE_OLD_GENERATION);
+        boolean isUnlimited = "off".equals(options.given(RuntimeOptions.SHORTAGE_ALLOCATION));
+        policy.allocation = isUnlimited ? 0 : options.size(RuntimeOptions.SHORTAGE_ALLOCATION, 0);
+        policy.container = options.percent(RuntimeOptions.SHORTAGE_CONTAINER);
+        policy.exhausted = options.flag(RuntimeOptions.SHORTAGE_EXHAUSTED);
+        policy.by = by(options.choice(RuntimeOptions.SHORTAGE_BY));
+        boolean exact = options.choice(RuntimeOptions.SHORTAGE_MEASURE).equals("exact");
+        policy.analyser = exact ? options.text(RuntimeOptions.SHORTAGE_ANALYSER) : null;
+        policy.leastIsPercent = options.text(RuntimeOptions.SHORTAGE_LEAST).endsWith("%");
+        policy.least = policy.leastIsPercent ? options.percent(RuntimeOptions.SHORTAGE_LEAST)
+                : options.size(RuntimeOptions.SHORTAGE_LEAST, 0);
+        policy.variableFrame = options.choice(RuntimeOptions.SHORTAGE_FRAME).equals("variable");
+        policy.threads = options.texts(RuntimeOptions.SHORTAGE_THREADS);
+        policy.scopes = options.texts(RuntimeOptions.SHORTAGE_SCOPES);
+        policy.methods = options.texts(RuntimeOptions.SHORTAGE_METHODS);
+        policy.gates = options.texts(RuntimeOptions.SHORTAGE_ADMIT);
+        policy.retries = options.texts(RuntimeOptions.SHORTAGE_RETRY);
+        policy.interrupts = options.flag(RuntimeOptions.SHORTAGE_INTERRUPT);
+        policy.forces = options.flag(RuntimeOptions.SHORTAGE_FORCE);
+        policy.fixed = patterns(options.text(RuntimeOptions.SHORTAGE_FIXED).split(";"));
+        policy.waitMs = options.duration(RuntimeOptions.SHORTAGE_WAIT);
+        policy.perMinute = options.number(RuntimeOptions.SHORTAGE_PER_MINUTE);
+        policy.admitWaitMs = options.duration(RuntimeOptions.SHORTAGE_ADMIT_WAIT);
         policy.onlyByAgent = onlyByAgent(policy, options);
         return policy;
     }
@@ -46,13 +45,13 @@ final class ShortageOptions {
     /** What only the native agent can do, of what was asked for; {@code shortage_exhausted} is on by default. */
     private static String onlyByAgent(Policy policy, OptionValues options) {
         List<String> names = new ArrayList<>();
-        add(names, "shortage_admit", policy.gates.length > 0);
-        add(names, "shortage_container", policy.container > 0);
-        add(names, "shortage_exhausted", policy.exhausted && options.text("shortage_exhausted", null) != null);
-        add(names, "shortage_force", policy.forces);
-        add(names, "shortage_measure=exact", policy.analyser != null);
-        add(names, "shortage_methods", policy.methods.length > 0);
-        add(names, "shortage_retry", policy.retries.length > 0);
+        add(names, RuntimeOptions.SHORTAGE_ADMIT.key, policy.gates.length > 0);
+        add(names, RuntimeOptions.SHORTAGE_CONTAINER.key, policy.container > 0);
+        add(names, RuntimeOptions.SHORTAGE_EXHAUSTED.key, policy.exhausted && options.given(RuntimeOptions.SHORTAGE_EXHAUSTED) != null);
+        add(names, RuntimeOptions.SHORTAGE_FORCE.key, policy.forces);
+        add(names, RuntimeOptions.SHORTAGE_MEASURE.key + "=exact", policy.analyser != null);
+        add(names, RuntimeOptions.SHORTAGE_METHODS.key, policy.methods.length > 0);
+        add(names, RuntimeOptions.SHORTAGE_RETRY.key, policy.retries.length > 0);
         return String.join(", ", names);
     }
 

@@ -17,13 +17,12 @@ import java.util.concurrent.TimeUnit;
  * <p>Static, because the stops are the JVM's: what one has taken holds for all. Any thread.
  */
 public final class PauseBudget {
-    /** The option's default. */
-    public static final long DEFAULT_MS = 100;
     /** What was taken is multiplied by this: the next one may meet more live objects, and a busy machine. */
     static final double MARGIN = 1.25;
     /** A stop that met fewer bytes says less about bytes than the first guess: most of it was other work. */
     private static final double TELLING_BYTES = 32 << 20;
-    private static volatile long grantedNs = DEFAULT_MS * 1_000_000;
+    /** Nothing until the options are known. */
+    private static volatile long grantedNs;
     /** By kind of stop, once it was done: nanoseconds for each used byte. */
     private static final Map<Stop, Double> TAKEN = new EnumMap<>(Stop.class);
 

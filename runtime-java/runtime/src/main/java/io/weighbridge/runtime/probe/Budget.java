@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.probe;
 
+import io.weighbridge.runtime.contract.RuntimeOptions;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Budget {
     /** K unless set. */
-    public static final int DEFAULT_REFERENCES = 5_000;
+    public static final int DEFAULT_REFERENCES = RuntimeOptions.REFERENCES.number();
     /** For all references: bytes whatever the heap, and a part of the committed heap. */
     private static final long BYTES = 256 << 10;
     private static final int HEAP_SHARE = 200;

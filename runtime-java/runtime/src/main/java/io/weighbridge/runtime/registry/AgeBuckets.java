@@ -1,13 +1,14 @@
 package io.weighbridge.runtime.registry;
 
+import io.weighbridge.runtime.contract.RuntimeOptions;
+
 /**
  * The classes of ages that histograms show: each from its lower bound to the next one's, the last one open.
  * Immutable.
  */
 public final class AgeBuckets {
     /** Unless set. */
-    public static final String DEFAULT = "0;1;2;3;4;8;16";
-    private static final int MOST = 64;
+    public static final String DEFAULT = RuntimeOptions.AGES.otherwise;
     /** Ascending, the first one 0. */
     public final long[] from;
 
@@ -29,7 +30,7 @@ public final class AgeBuckets {
         } catch (NumberFormatException notANumber) {
             return null;
         }
-        return from.length <= MOST ? new AgeBuckets(from) : null;
+        return from.length <= RuntimeOptions.MOST_AGES ? new AgeBuckets(from) : null;
     }
 
     /** The bucket of an age; a clock that was set back counts as 0. */

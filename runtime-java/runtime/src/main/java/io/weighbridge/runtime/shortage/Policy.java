@@ -5,9 +5,6 @@ import io.weighbridge.runtime.probe.ThreadNames;
 
 /** What counts as a shortage, and what may be done about it: the options {@code shortage_*}. */
 public final class Policy {
-    /** Classes whose frames are system code, unless others are named; joined by {@code ;}. */
-    public static final String FIXED = "java.**;javax.**;jdk.**;sun.**;com.sun.**";
-
     /** How candidates are ranked. */
     public enum By {
         /** Bytes allocated since the work began. */
@@ -21,23 +18,23 @@ public final class Policy {
     }
 
     /** Decides and does nothing. */
-    public boolean observes = true;
+    public boolean observes;
     /** Percent of the old generation that may be used after a collection; 0 for no limit. */
-    public int oldGeneration = 90;
+    public int oldGeneration;
     /** Bytes a second that may be allocated; 0 for no limit. */
     public long allocation;
     /** Percent of the container's limit that may be used; 0 for no limit. */
     public int container;
     /** An {@code OutOfMemoryError} that is about to be thrown is a shortage. */
-    public boolean exhausted = true;
+    public boolean exhausted;
     /** How candidates are ranked. */
-    public By by = By.ALLOCATED;
+    public By by;
     /** The program that measures exactly from a heap dump; null for the cheap measure. */
     public String analyser;
     /** Least bytes of a candidate, or with {@link #leastIsPercent} percent of the heap. */
-    public long least = 2;
+    public long least;
     /** See {@link #least}. */
-    public boolean leastIsPercent = true;
+    public boolean leastIsPercent;
     /** Only a thread whose top frame is of no fixed class may be cancelled. */
     public boolean variableFrame;
     /** Patterns of names of threads that may be cancelled. */
@@ -51,17 +48,17 @@ public final class Policy {
     /** Patterns of methods that may run again. */
     public String[] retries = {};
     /** Interrupt the thread of cancelled work. */
-    public boolean interrupts = true;
+    public boolean interrupts;
     /** Stop a thread that does not end by itself. */
     public boolean forces;
     /** Classes whose frames are system code. */
     public NamePattern[] fixed = {};
     /** How long cancelled work may take to end. */
-    public long waitMs = 2000;
+    public long waitMs;
     /** Most cancelled in a minute. */
-    public int perMinute = 6;
+    public int perMinute;
     /** How long a gate may delay work. */
-    public long admitWaitMs = 1000;
+    public long admitWaitMs;
 
     /** Options that were given and do nothing without the native agent, joined; empty for none. */
     public String onlyByAgent = "";

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.weighbridge.runtime.contract.RuntimeOption;
+import io.weighbridge.runtime.contract.RuntimeOptions;
 import io.weighbridge.runtime.jvm.Notices;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -47,7 +49,7 @@ final class OptionsTest {
     @Test
     void anUnknownOptionBringsOneWarningAndNothingElse() {
         assertEquals(10_000, Options.of("interval=10s,intervall=5s").intervalMs);
-        assertTrue(said("unknown option \"intervall\"; the options are " + String.join(", ", Options.KEYS)));
+        assertTrue(said("unknown option \"intervall\"; the options are " + RuntimeOption.names(RuntimeOptions.ALL)));
     }
 
     @Test
@@ -60,6 +62,15 @@ final class OptionsTest {
         for (String wrong : new String[] {"", "10", "s", "0s", "1.5s", "10 s", "99999999999999999999h", "-1s"}) {
             assertEquals(-1, OptionValues.milliseconds(wrong), wrong);
         }
+    }
+
+    @Test
+    void onlySomeDurationsMayBeNothing() {
+        assertEquals(0, Options.of("pause=0s").pauseMs);
+        assertEquals(100, Options.of("pause=soon").pauseMs);
+        assertEquals(0, Options.of("interval=off").intervalMs);
+        assertTrue(Options.of("interval=0s").refused().get(0).startsWith("option interval=0s: it takes 500ms"));
+        assertEquals(10_000, Options.of("peak=interval,peak_interval=0s").peak.tolerance);
     }
 
     @Test
