@@ -16,7 +16,7 @@ const FORMAT: u32 = 1;
 impl Outcome {
     pub(super) fn word(self) -> &'static str {
         match self {
-            Outcome::Held => "held",
+            Outcome::HeldDump => "held",
             Outcome::Broken => "broken",
             Outcome::WithinError => "within the error",
             Outcome::NotMeasured => "not measured",
@@ -54,7 +54,7 @@ fn foreign_sentence(verdict: &Verdict) -> String {
         return format!("{subject}: {figure} {} {detail}, {}", amount(verdict, more), limit());
     }
     match verdict.outcome {
-        Outcome::Held | Outcome::Broken => format!("{subject}: {figure} {}, {}", value(), limit()),
+        Outcome::HeldDump | Outcome::Broken => format!("{subject}: {figure} {}, {}", value(), limit()),
         Outcome::WithinError => {
             format!("{subject}: {figure} {}, {}: more, but by less than sampling explains", value(), limit())
         }
@@ -86,7 +86,7 @@ pub(super) fn amount(verdict: &Verdict, value: f64) -> String {
 
 /// One line for each verdict but those that held, and one that counts them.
 pub(super) fn text(verdicts: &[Verdict], config_path: &str, out: &mut dyn Write) -> io::Result<()> {
-    for verdict in verdicts.iter().filter(|verdict| verdict.outcome != Outcome::Held) {
+    for verdict in verdicts.iter().filter(|verdict| verdict.outcome != Outcome::HeldDump) {
         writeln!(
             out,
             "{}: {} ({}, line {})",
@@ -98,34 +98,34 @@ pub(super) fn text(verdicts: &[Verdict], config_path: &str, out: &mut dyn Write)
     }
     let of = |outcome: Outcome| verdicts.iter().filter(|verdict| verdict.outcome == outcome).count() as u64;
     let counts: Vec<String> =
-        [Outcome::Broken, Outcome::WithinError, Outcome::NotMeasured, Outcome::NotFound, Outcome::Held]
+        [Outcome::Broken, Outcome::WithinError, Outcome::NotMeasured, Outcome::NotFound, Outcome::HeldDump]
             .into_iter()
             .filter(|outcome| of(*outcome) > 0)
             .map(|outcome| format!("{} {}", units::count(of(outcome)), outcome.word()))
             .collect();
-    let all = units::counted(verdicts.len() as u64, "check", "checks");
+    let all = units::count_with_noun(verdicts.len() as u64, "check", "checks");
     writeln!(out, "{all}: {}", counts.join(", "))
 }
 
 pub(super) fn json(verdicts: &[Verdict], config_path: &str, mut out: &mut dyn Write) -> io::Result<()> {
     #[derive(Serialize)]
-    struct Document<'a> {
+    struct VerdictDocument<'a> {
         format: u32,
         config: &'a str,
         broken: usize,
-        verdicts: Vec<Row<'a>>,
+        verdicts: Vec<VerdictRow<'a>>,
     }
     #[derive(Serialize)]
-    struct Row<'a> {
+    struct VerdictRow<'a> {
         #[serde(flatten)]
         verdict: &'a Verdict,
         sentence: String,
     }
-    let document = Document {
+    let document = VerdictDocument {
         format: FORMAT,
         config: config_path,
         broken: verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Broken).count(),
-        verdicts: verdicts.iter().map(|verdict| Row { verdict, sentence: sentence(verdict) }).collect(),
+        verdicts: verdicts.iter().map(|verdict| VerdictRow { verdict, sentence: sentence(verdict) }).collect(),
     };
     pretty(&document, &mut out)
 }
@@ -136,7 +136,7 @@ pub(super) fn github(verdicts: &[Verdict], config_path: &str, out: &mut dyn Writ
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     for verdict in verdicts {
         let level = match verdict.outcome {
-            Outcome::Held => continue,
+            Outcome::HeldDump => continue,
             Outcome::Broken | Outcome::NotMeasured => "error",
             Outcome::WithinError | Outcome::NotFound => "warning",
         };
@@ -184,7 +184,7 @@ fn test_case(verdict: &Verdict, xml: &mut Writer<impl Write>) -> io::Result<()> 
     case.with_attributes([("name", name.as_str()), ("classname", "weighbridge.budget")]).write_inner_content(
         |xml| {
             let element = match verdict.outcome {
-                Outcome::Held => {
+                Outcome::HeldDump => {
                     xml.create_element("system-out").write_text_content(BytesText::new(&sentence))?;
                     return Ok(());
                 }

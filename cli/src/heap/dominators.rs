@@ -7,7 +7,7 @@ use weighbridge_config::Config;
 use weighbridge_heapdump::components::Assignment;
 use weighbridge_heapdump::unfold::Extent;
 use weighbridge_heapdump::{Dominators, Work};
-use weighbridge_reporter::heap::dominators::{By, Figures, Wanted};
+use weighbridge_reporter::heap::dominators::{DominatorGrouping, DominatorReport, DominatorRequest};
 
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
@@ -57,29 +57,29 @@ enum Nodes {
     /// The loaders of their classes.
     Loader,
     /// Components: those that the program named, and those of --config.
-    Component,
+    ProposedComponent,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    if args.config.is_some() && args.by != Nodes::Component {
+    if args.config.is_some() && args.by != Nodes::ProposedComponent {
         return Err(Failure::usage("--config is for --by component".to_owned()));
     }
     let config = args.config.as_deref().map(Config::read).transpose()?;
-    let with_frameworks = !args.no_frameworks && args.by == Nodes::Component;
+    let with_frameworks = !args.no_frameworks && args.by == Nodes::ProposedComponent;
     let (mut rules, by_frameworks) = definitions::rules(args.config.as_deref(), config.as_ref(), with_frameworks)?;
     let work = match args.by {
         Nodes::Object => Work::Dominators,
         Nodes::Class | Nodes::Package | Nodes::Loader => Work::Groups,
-        Nodes::Component => Work::ComponentGroups,
+        Nodes::ProposedComponent => Work::ComponentGroups,
     };
     let own = rules.len();
     let top = if args.top == 0 { usize::MAX } else { args.top };
     let by = match args.by {
-        Nodes::Object => By::Object,
-        Nodes::Class => By::Class,
-        Nodes::Package => By::Package,
-        Nodes::Loader => By::Loader,
-        Nodes::Component => By::Component,
+        Nodes::Object => DominatorGrouping::Object,
+        Nodes::Class => DominatorGrouping::Class,
+        Nodes::Package => DominatorGrouping::Package,
+        Nodes::Loader => DominatorGrouping::Loader,
+        Nodes::ProposedComponent => DominatorGrouping::Component,
     };
     args.input.each(&args.options, |dump, report| {
         let (heap, graph, mut facts) = dump.open_for(work)?;
@@ -88,8 +88,8 @@ pub(crate) fn execute(args: Args) -> Outcome {
             facts.frameworks = frameworks::add(&heap, &mut rules)?;
         }
         let assignment = match args.by {
-            Nodes::Component => {
-                let (assignment, nowhere) = Assignment::of(&heap, &graph.reachable(), &rules)?;
+            Nodes::ProposedComponent => {
+                let (assignment, nowhere) = Assignment::from_definitions(&heap, &graph.reachable(), &rules)?;
                 if assignment.components().is_empty() {
                     return Err(definitions::nameless(dump));
                 }
@@ -100,10 +100,10 @@ pub(crate) fn execute(args: Args) -> Outcome {
             }
             _ => None,
         };
-        let tree = Dominators::of(graph);
+        let tree = Dominators::from_graph(graph);
         let figures = |extent, facts| {
-            let wanted = Wanted { by, extent, drops: args.drops, components: assignment.as_ref() };
-            Figures::of(&heap, &tree, facts, wanted)
+            let wanted = DominatorRequest { by, extent, drops: args.drops, components: assignment.as_ref() };
+            DominatorReport::from_tree(&heap, &tree, facts, wanted)
         };
         // Nodes that are not shown would count as vanished.
         let all = || figures(Extent { top: usize::MAX, depth: 1 }, facts.clone());

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use weighbridge_heapdump::measured::{Belongs, Figures, Kind, Links, OfComponent, OfRow, walk};
+use weighbridge_heapdump::measured::{Belongs, ChosenFigures, ClassMembership, Links, OfComponent, OfRow, walk};
 use weighbridge_heapdump::{Graph, NodeIndex};
 
 use crate::random::{Random, seed};
@@ -14,7 +14,7 @@ const TAGS: u32 = 2;
 /// A small heap: what its objects refer to, what they are, and which has tags.
 struct Heap {
     references: Vec<Vec<u32>>,
-    kinds: Vec<Kind>,
+    kinds: Vec<ClassMembership>,
     tags: Vec<Option<u32>>,
     /// Of some objects: references that their row does not follow.
     unlisted: HashMap<u32, Vec<u32>>,
@@ -24,9 +24,9 @@ struct Heap {
 /// To whom an object can belong.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
-    Row(u32),
+    FrameHolding(u32),
     /// The last is that of rows without a component.
-    Component(u32),
+    SemanticComponent(u32),
     Tag(u32),
 }
 
@@ -42,15 +42,24 @@ impl Heap {
             0..4 => {
                 let row = random.below(ROWS as usize) as u32;
                 let component = belongs.rows[row as usize];
-                Kind { row: Some(row), is_chosen: true, component, is_hub: random.below(9) == 0, is_skipped: false }
+                ClassMembership {
+                    row: Some(row),
+                    is_chosen: true,
+                    component,
+                    is_hub: random.below(9) == 0,
+                    is_skipped: false,
+                }
             }
-            4 => Kind { is_chosen: true, ..Kind::default() },
-            5 => Kind { component: Some(random.below(COMPONENTS as usize) as u32), ..Kind::default() },
-            6 => Kind { is_hub: true, ..Kind::default() },
-            7 => Kind { is_skipped: true, ..Kind::default() },
-            _ => Kind::default(),
+            4 => ClassMembership { is_chosen: true, ..ClassMembership::default() },
+            5 => ClassMembership {
+                component: Some(random.below(COMPONENTS as usize) as u32),
+                ..ClassMembership::default()
+            },
+            6 => ClassMembership { is_hub: true, ..ClassMembership::default() },
+            7 => ClassMembership { is_skipped: true, ..ClassMembership::default() },
+            _ => ClassMembership::default(),
         };
-        let kinds: Vec<Kind> = (0..objects).map(|_| kind(random)).collect();
+        let kinds: Vec<ClassMembership> = (0..objects).map(|_| kind(random)).collect();
         let list =
             |random: &mut Random| -> Vec<u32> { (0..random.below(4)).map(|_| random.below(objects) as u32).collect() };
         let references: Vec<Vec<u32>> = (0..objects).map(|_| list(random)).collect();
@@ -67,7 +76,7 @@ impl Heap {
         8 * (u64::from(object) % 7 + 1)
     }
 
-    fn measure(&self) -> Figures {
+    fn measure(&self) -> ChosenFigures {
         let roots: Vec<u32> = (0..self.kinds.len() as u32).filter(|object| object % 5 != 4).collect();
         let mut all = self.references.clone();
         for (object, unlisted) in &self.unlisted {
@@ -138,19 +147,19 @@ impl Heap {
     fn belongs_to(&self, object: u32, owner: Owner) -> bool {
         let kind = self.kinds[object as usize];
         match owner {
-            Owner::Row(row) => kind.row == Some(row),
-            Owner::Component(COMPONENTS) => kind.is_chosen && kind.component.is_none(),
-            Owner::Component(component) => kind.component == Some(component),
+            Owner::FrameHolding(row) => kind.row == Some(row),
+            Owner::SemanticComponent(COMPONENTS) => kind.is_chosen && kind.component.is_none(),
+            Owner::SemanticComponent(component) => kind.component == Some(component),
             Owner::Tag(tag) => self.tags[object as usize] == Some(tag),
         }
     }
 
     /// For each object those that hold it themselves.
     fn own(&self, deep: &[Vec<u32>]) -> Vec<Vec<Owner>> {
-        let owners = (0..ROWS).map(Owner::Row).chain((0..=COMPONENTS).map(Owner::Component));
+        let owners = (0..ROWS).map(Owner::FrameHolding).chain((0..=COMPONENTS).map(Owner::SemanticComponent));
         let mut own = vec![Vec::new(); self.kinds.len()];
         for owner in owners.chain((0..TAGS).map(Owner::Tag)) {
-            let is_component = matches!(owner, Owner::Component(_));
+            let is_component = matches!(owner, Owner::SemanticComponent(_));
             let starts = |object: &u32| !deep[*object as usize].is_empty() && self.belongs_to(*object, owner);
             let may = |_: u32, (to, listed): (u32, bool)| {
                 let kind = self.kinds[to as usize];
@@ -163,14 +172,14 @@ impl Heap {
         own
     }
 
-    fn figures(&self) -> Figures {
+    fn figures(&self) -> ChosenFigures {
         let deep = self.deep();
         let own = self.own(&deep);
-        let mut figures = Figures {
+        let mut figures = ChosenFigures {
             rows: vec![OfRow::default(); ROWS as usize],
             components: vec![OfComponent::default(); COMPONENTS as usize + 1],
             tags: BTreeMap::new(),
-            ..Figures::default()
+            ..ChosenFigures::default()
         };
         for object in (0..self.kinds.len()).filter(|object| !deep[*object].is_empty()) {
             let (bytes, outside) = (self.bytes(object as u32), u64::from(object % 3 == 0));
@@ -200,14 +209,14 @@ impl Heap {
             }
             let rows: Vec<usize> = own[object]
                 .iter()
-                .filter_map(|owner| if let Owner::Row(row) = owner { Some(*row as usize) } else { None })
+                .filter_map(|owner| if let Owner::FrameHolding(row) = owner { Some(*row as usize) } else { None })
                 .collect();
             for row in &rows {
                 let of_row = &mut figures.rows[*row];
                 *(if rows.len() == 1 { &mut of_row.own_bytes } else { &mut of_row.own_shared_bytes }) += bytes;
             }
             let of_component =
-                |owner: &Owner| if let Owner::Component(component) = owner { Some(*component) } else { None };
+                |owner: &Owner| if let Owner::SemanticComponent(component) = owner { Some(*component) } else { None };
             let mut components: Vec<u32> = own[object].iter().filter_map(of_component).collect();
             if components.len() > 1 {
                 components.retain(|component| *component != COMPONENTS);
@@ -252,8 +261,8 @@ fn of_more_rows_than_a_label_has_none_holds_what_all_lead_to_and_each_has_its_ow
     let graph = Graph::of_lists(&references, &(0..rows).collect::<Vec<_>>());
     let belongs = Belongs { rows: vec![None; rows as usize], components: 0, tags: 0 };
     let kind = |node: NodeIndex| match node.as_usize() as u32 {
-        row if row < rows => Kind { row: Some(row), is_chosen: true, ..Kind::default() },
-        _ => Kind::default(),
+        row if row < rows => ClassMembership { row: Some(row), is_chosen: true, ..ClassMembership::default() },
+        _ => ClassMembership::default(),
     };
     let figures = walk(&graph, &graph.reachable(), &belongs, kind, |_| None, &HashMap::new(), |_| (1, 0));
     let of_row = OfRow {
