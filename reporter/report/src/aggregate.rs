@@ -57,6 +57,8 @@ pub struct Aggregate {
     pub suspects_left_out: u64,
     /// JVMs whose recordings cannot show what grows.
     pub not_judged: Vec<NotJudged>,
+    /// JVMs without a suspect that were judged by upper bounds: what grows more slowly than garbage comes does not show in them.
+    pub judged_by_bounds: u64,
     /// The counts of live bytes, of each JVM that has any.
     pub peaks: Vec<PeakFigures>,
     /// Decisions in memory shortages, by JVM and in their order.
@@ -195,6 +197,7 @@ pub struct Aggregator {
     component_growth: Vec<ComponentGrowth>,
     suspects: Suspects,
     not_judged: Vec<NotJudged>,
+    judged_by_bounds: u64,
     shortages: Vec<Decision>,
     heap_components: Vec<HeapComponents>,
     traces: Vec<TracedRun>,
@@ -251,7 +254,11 @@ impl Aggregator {
         let components = fold.component_growth().into_iter();
         self.component_growth.extend(components.map(|growth| ComponentGrowth { jvm, ..growth }));
         let suspects = self.suspects.extend(fold.suspects(jvm));
-        self.not_judged.extend(fold.counted.not_judged(jvm).filter(|_| suspects == 0));
+        match fold.counted.not_judged(jvm) {
+            _ if suspects > 0 => {}
+            Some(missing) => self.not_judged.push(missing),
+            None => self.judged_by_bounds += u64::from(fold.counted.by_bounds()),
+        }
         self.call_trees.add(jvm, fold.call_trees());
         let mut counts = ShortageCounts::default();
         fold.shortages.iter().for_each(|line| counts.add(line));
@@ -355,6 +362,7 @@ impl Aggregator {
             suspects,
             suspects_left_out,
             not_judged: self.not_judged,
+            judged_by_bounds: self.judged_by_bounds,
             totals,
             cost: cost(&self.jvms),
             classes,

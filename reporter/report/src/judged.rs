@@ -52,6 +52,12 @@ impl SnapshotCounts {
         }
     }
 
+    /// Whether it was judged by upper bounds: there were too few full markings to see a growth that is smaller than the garbage
+    /// between them.
+    pub(crate) fn by_bounds(self) -> bool {
+        self.collected < LEAST_SNAPSHOTS
+    }
+
     /// What is missing, if anything is.
     pub(crate) fn not_judged(self, jvm: usize) -> Option<NotJudged> {
         let SnapshotCounts { collected, uncollected, confirms, uptime_ms, .. } = self;

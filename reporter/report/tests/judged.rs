@@ -79,6 +79,17 @@ fn a_run_that_is_too_short_is_not_judged_and_text_and_json_have_its_numbers() {
 }
 
 #[test]
+fn a_run_that_was_judged_by_upper_bounds_says_what_does_not_show_in_it() {
+    let even = json!({"classes": [{"id": 0, "allocated": 1_000, "live": 100, "live_error": 0, "exact": true}]});
+    let bounds =
+        "none: no class grows to the end of the run; between full markings of the heap only upper bounds are known";
+    let (text, _) = report(&aggregate(&[growing(&[false, false, false, false, false, false, false, true], &even)]));
+    assert!(text.contains(bounds), "{text}");
+    let (text, _) = report(&aggregate(&[growing(&[true; 8], &even)]));
+    assert!(text.contains("none: no class grows to the end of the run\n"), "{text}");
+}
+
+#[test]
 fn the_report_of_a_run_without_a_rewritten_class_begins_with_that() {
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();

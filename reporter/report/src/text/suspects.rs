@@ -52,7 +52,10 @@ fn not_judged(aggregate: &Aggregate) -> Vec<String> {
         lines.push(format!("... and {} more JVMs not judged", count((missing.len() - lines.len()) as u64)));
     }
     if aggregate.suspects.is_empty() && missing.len() < all.len() {
-        lines.insert(0, "none: no class grows to the end of the run".to_owned());
+        let bounds = "; between full markings of the heap only upper bounds are known, so what grows more slowly than garbage \
+                      comes does not show";
+        let bounds = if aggregate.judged_by_bounds > 0 { bounds } else { "" };
+        lines.insert(0, format!("none: no class grows to the end of the run{bounds}"));
     }
     lines
 }

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.control;
 
+import io.weighbridge.runtime.contract.RuntimeOptions;
 import io.weighbridge.runtime.events.EventLog;
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.InstrumentationHandle;
@@ -41,13 +42,14 @@ import java.util.List;
  * <p>{@link EventLog}: whoever knows what happens beside the probes notes it there.
  *
  * <p>{@link ComponentNodes}: the program may name objects before anything has started. {@code Life}: the agent, the bridges
- * and the program call static methods; {@code Measuring}, which is above this package: whom the program calls. {@link Options}
- * has only the list of its keys.
+ * and the program call static methods; {@code Measuring}, which is above this package: whom the program calls.
+ *
+ * <p>{@link RuntimeOptions} has lists of constants.
  */
 final class Statics {
     private static final Class<?>[] ALL_OTHERS = {AllocationSites.class, Budget.class, ClassEntry.class, ClassTable.class,
         ComponentNodes.class, EventLog.class, FieldAccess.class, FreshList.class, InstrumentationHandle.class, Management.class, NearestClass.class,
-        Notices.class, ObjectSizes.class, Options.class, PauseBudget.class, Reserve.class, Stripes.class, Tags.class,
+        Notices.class, ObjectSizes.class, PauseBudget.class, Reserve.class, RuntimeOptions.class, Stripes.class, Tags.class,
         Thinning.class, ThreadNames.class, Traces.class};
 
     private Statics() {
