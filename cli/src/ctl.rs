@@ -99,7 +99,7 @@ enum Ask {
         set: Vec<String>,
     },
     /// End a run.
-    StopRun {
+    Stop {
         /// The run, or the only one.
         name: Option<String>,
     },
@@ -281,7 +281,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
             let filters = Filters { include, exclude };
             Command::Start { name, settings: parsed(&set)?, filters, file }
         }
-        Ask::StopRun { name } => Command::Stop { name },
+        Ask::Stop { name } => Command::Stop { name },
         Ask::Detach { pause } => Command::Detach { pause_ms: pause.millis() },
         Ask::Shortage { output, top } => return shortage(&args.asked.agent()?, output, top),
         Ask::Subscribe => return subscribe(&args.asked.agent()?),

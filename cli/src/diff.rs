@@ -55,7 +55,7 @@ enum DiffFormat {
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Dimension {
     Class,
-    ProposedComponent,
+    Component,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
@@ -70,7 +70,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let write = |mut out: &mut dyn io::Write| match args.format {
         DiffFormat::Text => write_text(out, options.colour, |mut out| difference.text(&options, &mut out)),
         DiffFormat::Json => difference.json(&mut out),
-        DiffFormat::Csv => difference.csv(args.by == Dimension::ProposedComponent, args.cells.cells(), &mut out),
+        DiffFormat::Csv => difference.csv(args.by == Dimension::Component, args.cells.cells(), &mut out),
     };
     args.target.write_coloured(args.format == DiffFormat::Text, write)?;
     Ok(if before.incomplete || after.incomplete { INPUT } else { DONE })

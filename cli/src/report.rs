@@ -71,7 +71,7 @@ enum GroupingArg {
     /// Figures by class.
     Class,
     /// By component.
-    ProposedComponent,
+    Component,
     /// By group of threads that constructed the objects.
     Thread,
     /// By tag in force when they were constructed.
@@ -84,7 +84,7 @@ impl From<GroupingArg> for text::ReportGrouping {
     fn from(by: GroupingArg) -> Self {
         match by {
             GroupingArg::Class => text::ReportGrouping::Class,
-            GroupingArg::ProposedComponent => text::ReportGrouping::Component,
+            GroupingArg::Component => text::ReportGrouping::Component,
             GroupingArg::Thread => text::ReportGrouping::Thread,
             GroupingArg::Tag => text::ReportGrouping::Tag,
             GroupingArg::Site => text::ReportGrouping::Site,

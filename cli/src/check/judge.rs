@@ -15,7 +15,7 @@ const LEAST_POINTS: usize = 6;
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Outcome {
     /// The figure is not more than allowed.
-    HeldDump,
+    Held,
     /// It is more, beyond the error.
     Broken,
     /// It is more, but by no more than sampling explains.
@@ -179,7 +179,7 @@ fn outcome(found: JudgedFigure, limit: Estimate, factor: f64) -> Outcome {
     match found {
         JudgedFigure::NoRow => Outcome::NotFound,
         JudgedFigure::NotMeasured => Outcome::NotMeasured,
-        JudgedFigure::Figure { estimate, .. } if estimate.value <= factor * limit.value => Outcome::HeldDump,
+        JudgedFigure::Figure { estimate, .. } if estimate.value <= factor * limit.value => Outcome::Held,
         JudgedFigure::Figure { estimate, .. } if estimate.beyond(limit, factor) => Outcome::Broken,
         JudgedFigure::Figure { .. } => Outcome::WithinError,
     }

@@ -11,7 +11,7 @@ use crate::report::MARKDOWN_TOP;
 
 /// In the order in which they matter.
 const ORDER: [Outcome; 5] =
-    [Outcome::Broken, Outcome::NotMeasured, Outcome::WithinError, Outcome::NotFound, Outcome::HeldDump];
+    [Outcome::Broken, Outcome::NotMeasured, Outcome::WithinError, Outcome::NotFound, Outcome::Held];
 
 /// Writes a table of the verdicts, what is broken first, and the short report of the recordings.
 pub(super) fn write(
@@ -39,12 +39,12 @@ pub(super) fn write(
         }
         writeln!(out)?;
     }
-    if of(Outcome::HeldDump).next().is_some() {
+    if of(Outcome::Held).next().is_some() {
         writeln!(
             out,
             "<details><summary>Held</summary>\n\n| | What | Figure | Value | Limit | Line |\n|:--|:--|:--|--:|--:|--:|"
         )?;
-        of(Outcome::HeldDump).try_for_each(|verdict| row(verdict, out))?;
+        of(Outcome::Held).try_for_each(|verdict| row(verdict, out))?;
         writeln!(out, "\n</details>\n")?;
     }
     writeln!(out, "<sub>Budgets of {}</sub>\n", code(config_path))?;
@@ -57,7 +57,7 @@ pub(super) fn write(
 fn row(verdict: &Verdict, out: &mut dyn Write) -> io::Result<()> {
     let word = match verdict.outcome {
         Outcome::Broken => "\u{274c} **broken**".to_owned(),
-        Outcome::HeldDump => "\u{2705} held".to_owned(),
+        Outcome::Held => "\u{2705} held".to_owned(),
         other => format!("\u{26a0}\u{fe0f} {}", other.word()),
     };
     let value = verdict.value.map_or_else(|| "-".to_owned(), |value| amount(verdict, value));

@@ -65,7 +65,7 @@ fn one(allowed: &RoundTrip, trip: &Measured) -> Vec<Verdict> {
         let classes = units::count_with_noun(trip.classes_measured, "class", "classes");
         let detail = Some(format!("more at most {after}, of {classes} that were measured"));
         verdicts.push(Verdict {
-            outcome: Outcome::HeldDump,
+            outcome: Outcome::Held,
             value: Some(most),
             error: Some(0.0),
             detail,

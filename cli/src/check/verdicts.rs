@@ -16,7 +16,7 @@ const FORMAT: u32 = 1;
 impl Outcome {
     pub(super) fn word(self) -> &'static str {
         match self {
-            Outcome::HeldDump => "held",
+            Outcome::Held => "held",
             Outcome::Broken => "broken",
             Outcome::WithinError => "within the error",
             Outcome::NotMeasured => "not measured",
@@ -54,7 +54,7 @@ fn foreign_sentence(verdict: &Verdict) -> String {
         return format!("{subject}: {figure} {} {detail}, {}", amount(verdict, more), limit());
     }
     match verdict.outcome {
-        Outcome::HeldDump | Outcome::Broken => format!("{subject}: {figure} {}, {}", value(), limit()),
+        Outcome::Held | Outcome::Broken => format!("{subject}: {figure} {}, {}", value(), limit()),
         Outcome::WithinError => {
             format!("{subject}: {figure} {}, {}: more, but by less than sampling explains", value(), limit())
         }
@@ -86,7 +86,7 @@ pub(super) fn amount(verdict: &Verdict, value: f64) -> String {
 
 /// One line for each verdict but those that held, and one that counts them.
 pub(super) fn text(verdicts: &[Verdict], config_path: &str, out: &mut dyn Write) -> io::Result<()> {
-    for verdict in verdicts.iter().filter(|verdict| verdict.outcome != Outcome::HeldDump) {
+    for verdict in verdicts.iter().filter(|verdict| verdict.outcome != Outcome::Held) {
         writeln!(
             out,
             "{}: {} ({}, line {})",
@@ -98,7 +98,7 @@ pub(super) fn text(verdicts: &[Verdict], config_path: &str, out: &mut dyn Write)
     }
     let of = |outcome: Outcome| verdicts.iter().filter(|verdict| verdict.outcome == outcome).count() as u64;
     let counts: Vec<String> =
-        [Outcome::Broken, Outcome::WithinError, Outcome::NotMeasured, Outcome::NotFound, Outcome::HeldDump]
+        [Outcome::Broken, Outcome::WithinError, Outcome::NotMeasured, Outcome::NotFound, Outcome::Held]
             .into_iter()
             .filter(|outcome| of(*outcome) > 0)
             .map(|outcome| format!("{} {}", units::count(of(outcome)), outcome.word()))
@@ -136,7 +136,7 @@ pub(super) fn github(verdicts: &[Verdict], config_path: &str, out: &mut dyn Writ
     let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
     for verdict in verdicts {
         let level = match verdict.outcome {
-            Outcome::HeldDump => continue,
+            Outcome::Held => continue,
             Outcome::Broken | Outcome::NotMeasured => "error",
             Outcome::WithinError | Outcome::NotFound => "warning",
         };
@@ -184,7 +184,7 @@ fn test_case(verdict: &Verdict, xml: &mut Writer<impl Write>) -> io::Result<()> 
     case.with_attributes([("name", name.as_str()), ("classname", "weighbridge.budget")]).write_inner_content(
         |xml| {
             let element = match verdict.outcome {
-                Outcome::HeldDump => {
+                Outcome::Held => {
                     xml.create_element("system-out").write_text_content(BytesText::new(&sentence))?;
                     return Ok(());
                 }

@@ -57,20 +57,20 @@ enum Nodes {
     /// The loaders of their classes.
     Loader,
     /// Components: those that the program named, and those of --config.
-    ProposedComponent,
+    Component,
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    if args.config.is_some() && args.by != Nodes::ProposedComponent {
+    if args.config.is_some() && args.by != Nodes::Component {
         return Err(Failure::usage("--config is for --by component".to_owned()));
     }
     let config = args.config.as_deref().map(Config::read).transpose()?;
-    let with_frameworks = !args.no_frameworks && args.by == Nodes::ProposedComponent;
+    let with_frameworks = !args.no_frameworks && args.by == Nodes::Component;
     let (mut rules, by_frameworks) = definitions::rules(args.config.as_deref(), config.as_ref(), with_frameworks)?;
     let work = match args.by {
         Nodes::Object => Work::Dominators,
         Nodes::Class | Nodes::Package | Nodes::Loader => Work::Groups,
-        Nodes::ProposedComponent => Work::ComponentGroups,
+        Nodes::Component => Work::ComponentGroups,
     };
     let own = rules.len();
     let top = if args.top == 0 { usize::MAX } else { args.top };
@@ -79,7 +79,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Nodes::Class => DominatorGrouping::Class,
         Nodes::Package => DominatorGrouping::Package,
         Nodes::Loader => DominatorGrouping::Loader,
-        Nodes::ProposedComponent => DominatorGrouping::Component,
+        Nodes::Component => DominatorGrouping::Component,
     };
     args.input.each(&args.options, |dump, report| {
         let (heap, graph, mut facts) = dump.open_for(work)?;
@@ -88,7 +88,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
             facts.frameworks = frameworks::add(&heap, &mut rules)?;
         }
         let assignment = match args.by {
-            Nodes::ProposedComponent => {
+            Nodes::Component => {
                 let (assignment, nowhere) = Assignment::from_definitions(&heap, &graph.reachable(), &rules)?;
                 if assignment.components().is_empty() {
                     return Err(definitions::nameless(dump));

@@ -80,7 +80,7 @@ enum TraceVerb {
     /// Show what a run has found so far, or what a recording has of it.
     Show(Recorded),
     /// End a run, and show what it has found.
-    StopRun(Named),
+    Stop(Named),
     /// List the runs.
     List(probes::ListRuns),
 }
@@ -186,7 +186,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         (Some(TraceVerb::Start(start)), _) => probes::start(start),
         (Some(TraceVerb::List(list)), _) => probes::list(list),
         (Some(TraceVerb::Show(recorded)), _) => recorded.execute(),
-        (Some(TraceVerb::StopRun(named)), _) => {
+        (Some(TraceVerb::Stop(named)), _) => {
             named.shown.check(NO_INPUT.as_ref())?;
             named.shown.show(probes::stop(named.pid, named.name)?)
         }

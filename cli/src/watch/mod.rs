@@ -38,7 +38,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
     interval: Duration,
     /// The table to begin with.
-    #[arg(long, value_enum, default_value_t = StartTable::ProposedComponent)]
+    #[arg(long, value_enum, default_value_t = StartTable::Component)]
     by: StartTable,
     /// The column to begin with.
     #[arg(long, value_enum, default_value_t = Sort::Bytes)]
@@ -58,7 +58,7 @@ pub(crate) struct Args {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum StartTable {
-    ProposedComponent,
+    Component,
     Class,
     Thread,
     Tag,

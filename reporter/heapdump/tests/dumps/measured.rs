@@ -24,9 +24,9 @@ struct Heap {
 /// To whom an object can belong.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
-    FrameHolding(u32),
+    Row(u32),
     /// The last is that of rows without a component.
-    SemanticComponent(u32),
+    Component(u32),
     Tag(u32),
 }
 
@@ -147,19 +147,19 @@ impl Heap {
     fn belongs_to(&self, object: u32, owner: Owner) -> bool {
         let kind = self.kinds[object as usize];
         match owner {
-            Owner::FrameHolding(row) => kind.row == Some(row),
-            Owner::SemanticComponent(COMPONENTS) => kind.is_chosen && kind.component.is_none(),
-            Owner::SemanticComponent(component) => kind.component == Some(component),
+            Owner::Row(row) => kind.row == Some(row),
+            Owner::Component(COMPONENTS) => kind.is_chosen && kind.component.is_none(),
+            Owner::Component(component) => kind.component == Some(component),
             Owner::Tag(tag) => self.tags[object as usize] == Some(tag),
         }
     }
 
     /// For each object those that hold it themselves.
     fn own(&self, deep: &[Vec<u32>]) -> Vec<Vec<Owner>> {
-        let owners = (0..ROWS).map(Owner::FrameHolding).chain((0..=COMPONENTS).map(Owner::SemanticComponent));
+        let owners = (0..ROWS).map(Owner::Row).chain((0..=COMPONENTS).map(Owner::Component));
         let mut own = vec![Vec::new(); self.kinds.len()];
         for owner in owners.chain((0..TAGS).map(Owner::Tag)) {
-            let is_component = matches!(owner, Owner::SemanticComponent(_));
+            let is_component = matches!(owner, Owner::Component(_));
             let starts = |object: &u32| !deep[*object as usize].is_empty() && self.belongs_to(*object, owner);
             let may = |_: u32, (to, listed): (u32, bool)| {
                 let kind = self.kinds[to as usize];
@@ -209,14 +209,14 @@ impl Heap {
             }
             let rows: Vec<usize> = own[object]
                 .iter()
-                .filter_map(|owner| if let Owner::FrameHolding(row) = owner { Some(*row as usize) } else { None })
+                .filter_map(|owner| if let Owner::Row(row) = owner { Some(*row as usize) } else { None })
                 .collect();
             for row in &rows {
                 let of_row = &mut figures.rows[*row];
                 *(if rows.len() == 1 { &mut of_row.own_bytes } else { &mut of_row.own_shared_bytes }) += bytes;
             }
             let of_component =
-                |owner: &Owner| if let Owner::SemanticComponent(component) = owner { Some(*component) } else { None };
+                |owner: &Owner| if let Owner::Component(component) = owner { Some(*component) } else { None };
             let mut components: Vec<u32> = own[object].iter().filter_map(of_component).collect();
             if components.len() > 1 {
                 components.retain(|component| *component != COMPONENTS);
