@@ -43,7 +43,7 @@ pub fn rewriting(bytes: &[u8]) {
     let sound = is_sound(bytes);
     let mut written = Written { class: &class, bytes, sound };
     for track in [Track::Live, Track::Count] {
-        for objects in [Objects::Own, Objects::Copies] {
+        for objects in [Objects::All, Objects::Own, Objects::Copies] {
             let probe = ConstructorProbe { bridge: BRIDGE, id: MAX_ID, track, objects, clones: Clones::All };
             written.visit(&mut Constructors::default(), &probe);
         }

@@ -57,9 +57,4 @@ public final class RuntimeOption {
         }
         return null;
     }
-
-    @Override
-    public String toString() {
-        return key;
-    }
 }

@@ -72,10 +72,10 @@ final class OptionValues {
         return null;
     }
 
-    /** Texts joined by {@code ;}; none unless set, and for {@code none}. */
+    /** Texts joined by {@code ;}; none unless set. */
     String[] texts(RuntimeOption option) {
         String all = text(option);
-        return all == null || all.isEmpty() || all.equals("none") ? new String[0] : all.split(";");
+        return all == null || all.isEmpty() ? new String[0] : all.split(";");
     }
 
     boolean flag(RuntimeOption option) {

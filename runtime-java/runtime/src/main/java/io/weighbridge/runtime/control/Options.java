@@ -78,7 +78,7 @@ final class Options {
         reader = values.text(RuntimeOptions.READER);
         walkMemory = values.size(RuntimeOptions.WALK_MEMORY, 0);
         exclude = values.texts(RuntimeOptions.EXCLUDE);
-        hubs = values.texts(RuntimeOptions.HUBS);
+        hubs = "none".equals(values.text(RuntimeOptions.HUBS)) ? new String[0] : values.texts(RuntimeOptions.HUBS);
         sites = values.number(RuntimeOptions.SITES);
         String mode = values.choice(RuntimeOptions.PEAK);
         peak = mode.equals("off") ? null : new PeakOptions(mode, values);

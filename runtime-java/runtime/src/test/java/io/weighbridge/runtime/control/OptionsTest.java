@@ -104,6 +104,7 @@ final class OptionsTest {
         Map<String, String> baked = Map.of("hubs", "a.**;b.C");
         assertArrayEquals(new String[] {"a.**", "b.C"}, Options.of(null).with(baked).hubs);
         assertEquals(0, Options.of("hubs=none").with(baked).hubs.length);
+        assertArrayEquals(new String[] {"none"}, Options.of("threads=none").threads);
     }
 
     /** A notice is said once, so saying it again fails if it was said. */
