@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use weighbridge_recording::Limits;
+use weighbridge_recording::ReadLimits;
 use weighbridge_reporter::{Aggregate, SavedReport};
 
 use crate::exit::Failure;
@@ -23,7 +23,7 @@ pub(crate) struct Compared {
 }
 
 /// Reads recordings and directories of them, or one file with a JSON report.
-pub(crate) fn read(named: &[PathBuf], limits: Limits) -> Result<Compared, Failure> {
+pub(crate) fn read(named: &[PathBuf], limits: ReadLimits) -> Result<Compared, Failure> {
     let name = named.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(" ");
     if let [path] = named
         && path.is_file()

@@ -4,28 +4,28 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use weighbridge_config::{Config, SCHEMA};
-use weighbridge_reporter::units::counted;
+use weighbridge_reporter::units::count_with_noun;
 
 use crate::exit::{DONE, Failure, Outcome};
 use crate::input::InputPathParser;
-use crate::output::{self, Target};
+use crate::output::{self, OutputTarget};
 
 /// The schema of configurations for editors, and whether a configuration is right (docs/configuration.md).
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    verb: Verb,
+    verb: ConfigVerb,
 }
 
 #[derive(Subcommand)]
-enum Verb {
+enum ConfigVerb {
     /// Print the JSON Schema of weighbridge.toml.
     ///
     /// An editor that knows Taplo or Even Better TOML completes and checks a configuration whose first line is
     /// `#:schema ./weighbridge.schema.json`, if the schema is in that file.
     Schema {
         #[command(flatten)]
-        target: Target,
+        target: OutputTarget,
     },
     /// Say whether configurations are right: the first wrong one is named with line and column, exit code 3.
     Check {
@@ -37,11 +37,11 @@ enum Verb {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     match args.verb {
-        Verb::Schema { target } => {
+        ConfigVerb::Schema { target } => {
             target.check(&[])?;
             target.write(|out| out.write_all(SCHEMA.as_bytes()))?;
         }
-        Verb::Check { files } => {
+        ConfigVerb::Check { files } => {
             let configs: Vec<_> = files.iter().map(|file| Ok((file, read(file)?))).collect::<Result<_, Failure>>()?;
             output::plain(|out| {
                 configs.iter().try_for_each(|(file, config)| writeln!(out, "{}: {}", file.display(), summary(config)))
@@ -66,11 +66,11 @@ fn summary(config: &Config) -> String {
         [&config.include, &config.annotated, &config.extends, &config.target_classes].map(|set| set.patterns().len());
     let mut parts = vec![match selecting.iter().sum::<usize>() {
         0 => "selects no class".to_owned(),
-        patterns => format!("{} of classes to measure", counted(patterns as u64, "pattern", "patterns")),
+        patterns => format!("{} of classes to measure", count_with_noun(patterns as u64, "pattern", "patterns")),
     }];
     let mut of = |count: usize, one: &str, many: &str| {
         if count > 0 {
-            parts.push(counted(count as u64, one, many));
+            parts.push(count_with_noun(count as u64, one, many));
         }
     };
     of(config.components.names().len(), "component", "components");

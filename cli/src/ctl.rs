@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde_json::{Map, Value};
 use weighbridge_control::{AgentSocket, Client, Command, Error, Filters, list_agent_sockets, read_token};
-use weighbridge_jvms::Target;
+use weighbridge_jvms::AttachTarget;
 use weighbridge_outside::printable_json;
 use weighbridge_reporter::json::pretty;
 use weighbridge_reporter::{ShortageState, text};
@@ -38,11 +38,11 @@ pub(crate) struct Asked {
 impl Asked {
     fn agent(&self) -> Result<Agent, Failure> {
         match (self.target.parse(), &self.token_file) {
-            (Ok(pid), None) => Agent::of(pid),
+            (Ok(pid), None) => Agent::from_pid(pid),
             (Ok(_), Some(_)) => {
                 Err(Failure::usage("--token-file is for HOST:PORT; the agent of a process wants no token"))
             }
-            (Err(_), Some(file)) => Agent::at(&self.target, file),
+            (Err(_), Some(file)) => Agent::from_address(&self.target, file),
             (Err(_), None) if is_address(&self.target) => Err(no_token(&self.target)),
             (Err(_), None) => {
                 Err(Failure::usage(format!("{}: neither the number of a process nor HOST:PORT", self.target)))
@@ -114,8 +114,8 @@ enum Ask {
     /// Whether memory is short, and what was decided about it.
     Shortage {
         /// What to write.
-        #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
-        output: Format,
+        #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = ShortageFormat::Text)]
+        output: ShortageFormat,
         /// Decisions that the text has, 0 for all that the JVM remembers.
         #[arg(long, value_name = "N", default_value_t = 20)]
         top: usize,
@@ -144,7 +144,7 @@ impl Pause {
 
 /// The form of an answer.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
+enum ShortageFormat {
     /// Tables for people.
     Text,
     /// The answer as it came.
@@ -175,7 +175,7 @@ enum Entrance {
 
 impl Agent {
     /// The agent of a JVM; `None` if none measures it.
-    pub(crate) fn find(target: &Target) -> Result<Option<Agent>, Failure> {
+    pub(crate) fn find(target: &AttachTarget) -> Result<Option<Agent>, Failure> {
         let found = target.act_as_user(|| list_agent_sockets(target.temporary_folder(), target.uid()))?;
         let found = found.context("sockets")?;
         let own = found.into_iter().find(|socket| socket.pid == target.inner_pid());
@@ -185,7 +185,7 @@ impl Agent {
     /// Does something with the agent of a JVM, or with none. If that agent ends just then and so refuses, it is done again with
     /// what is there by then.
     pub(crate) fn when_none_ends<T>(
-        target: &Target,
+        target: &AttachTarget,
         mut act: impl FnMut(Option<Agent>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let begin = Instant::now();
@@ -200,12 +200,12 @@ impl Agent {
     }
 
     /// That of a process, if it has one that can be asked.
-    pub(crate) fn seen(pid: u32) -> Option<Agent> {
-        Agent::find(&Target::find(pid).ok()?).ok()?
+    pub(crate) fn find_by_pid(pid: u32) -> Option<Agent> {
+        Agent::find(&AttachTarget::find(pid).ok()?).ok()?
     }
 
     /// The agent that listens at an address.
-    pub(crate) fn at(address: &str, token: &Path) -> Result<Agent, Failure> {
+    pub(crate) fn from_address(address: &str, token: &Path) -> Result<Agent, Failure> {
         if !is_address(address) {
             return Err(Failure::usage(format!("{address}: --token-file is for HOST:PORT")));
         }
@@ -215,13 +215,13 @@ impl Agent {
     }
 
     /// The agent of a JVM that listens at this socket.
-    pub(crate) fn with_socket(target: &Target, socket: AgentSocket) -> Agent {
+    pub(crate) fn with_socket(target: &AttachTarget, socket: AgentSocket) -> Agent {
         Agent { title: format!("process {}", target.pid()), entrance: Entrance::Socket(socket) }
     }
 
     /// The agent in a process.
-    pub(crate) fn of(pid: u32) -> Result<Agent, Failure> {
-        let target = Target::find(pid)?;
+    pub(crate) fn from_pid(pid: u32) -> Result<Agent, Failure> {
+        let target = AttachTarget::find(pid)?;
         let none = || Failure::input(format!("process {pid} is not measured; `weighbridge attach {pid}` does it"));
         Agent::find(&target)?.ok_or_else(none)
     }
@@ -249,21 +249,21 @@ impl Agent {
 
     /// What the agent does now.
     pub(crate) fn status(&self) -> Result<Value, Failure> {
-        self.ask(&Command::Status {})
+        self.request_reply(&Command::Status {})
     }
 
-    pub(crate) fn ask(&self, command: &Command) -> Result<Value, Failure> {
+    pub(crate) fn request_reply(&self, command: &Command) -> Result<Value, Failure> {
         // It may take what was granted before it answers.
         let granted = Duration::from_millis(command.pause_ms().unwrap_or(0));
         let patience = PATIENCE.saturating_add(granted);
-        let answer = self.connect().and_then(|mut client| client.ask(command, patience));
+        let answer = self.connect().and_then(|mut client| client.request_reply(command, patience));
         Ok(answer.with_context(|| self.title.clone())?)
     }
 }
 
 /// Ends measuring; the answer says how many classes were changed back.
 pub(crate) fn detach(agent: &Agent, pause: Option<Pause>) -> Result<Value, Failure> {
-    agent.ask(&Command::Detach { pause_ms: pause.and_then(Pause::millis) })
+    agent.request_reply(&Command::Detach { pause_ms: pause.and_then(Pause::millis) })
 }
 
 pub(crate) fn execute_detach(args: DetachArgs) -> Outcome {
@@ -286,12 +286,12 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Ask::Shortage { output, top } => return shortage(&args.asked.agent()?, output, top),
         Ask::Subscribe => return subscribe(&args.asked.agent()?),
     };
-    print(&args.asked.agent()?.ask(&command)?)
+    print(&args.asked.agent()?.request_reply(&command)?)
 }
 
-fn shortage(agent: &Agent, format: Format, top: usize) -> Outcome {
-    let answer = agent.ask(&Command::Shortage {})?;
-    if format == Format::Json {
+fn shortage(agent: &Agent, format: ShortageFormat, top: usize) -> Outcome {
+    let answer = agent.request_reply(&Command::Shortage {})?;
+    if format == ShortageFormat::Json {
         return print(&answer);
     }
     let state: ShortageState = serde_json::from_value(answer).context("the answer")?;

@@ -6,11 +6,11 @@ use std::process::Command;
 
 use anyhow::Context;
 use weighbridge_config::Config;
-use weighbridge_recording::Limits;
-use weighbridge_rewriter::instrument::{Options, Output, instrument};
+use weighbridge_recording::ReadLimits;
+use weighbridge_rewriter::instrument::{InstrumentOptions, InstrumentOutput, instrument};
 
 use crate::exit::{DONE, Failure, Outcome};
-use crate::format::Format;
+use crate::format::ReportFormat;
 use crate::output;
 use crate::progress::Bar;
 use crate::report::{self, ReportOptions, Stream};
@@ -42,7 +42,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     fs::write(&files.config, config).with_context(|| cannot_write(&files.config))?;
 
     let config = Config::read(&files.config)?;
-    let options = Options::new(Output::File(files.rewritten.clone()));
+    let options = InstrumentOptions::new(InstrumentOutput::File(files.rewritten.clone()));
     instrument(std::slice::from_ref(&files.original), &config, &options, &Bar::new())?;
 
     let mut command = Command::new(java.java());
@@ -56,15 +56,15 @@ pub(crate) fn execute(args: Args) -> Outcome {
         return Err(Failure::input(format!("{name}: {status}")));
     }
 
-    let (aggregate, _) = report::aggregate(std::slice::from_ref(&files.recording), Limits::default())?;
-    ReportOptions::in_file(Format::Text, files.text.clone()).write(&aggregate, Stream::Stdout)?;
-    ReportOptions::in_file(Format::Html, files.html.clone()).write(&aggregate, Stream::Stdout)?;
-    ReportOptions::in_file(Format::Json, files.json.clone()).write(&aggregate, Stream::Stdout)?;
+    let (aggregate, _) = report::aggregate(std::slice::from_ref(&files.recording), ReadLimits::default())?;
+    ReportOptions::in_file(ReportFormat::Text, files.text.clone()).write(&aggregate, Stream::Stdout)?;
+    ReportOptions::in_file(ReportFormat::Html, files.html.clone()).write(&aggregate, Stream::Stdout)?;
+    ReportOptions::in_file(ReportFormat::Json, files.json.clone()).write(&aggregate, Stream::Stdout)?;
     output::to_stdout(|out| writeln!(out))?;
     ReportOptions::text().write(&aggregate, Stream::Stdout)?;
     output::plain(|out| {
         writeln!(out, "\nFiles")?;
-        for (what, path) in files.listed() {
+        for (what, path) in files.list_paths() {
             writeln!(out, "  {what:15}{}", path.display())?;
         }
         Ok(())
@@ -113,7 +113,7 @@ impl Files {
         })
     }
 
-    fn listed(&self) -> [(&'static str, &Path); 7] {
+    fn list_paths(&self) -> [(&'static str, &Path); 7] {
         [
             ("program", &self.original),
             ("configuration", &self.config),

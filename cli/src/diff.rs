@@ -10,7 +10,7 @@ use crate::bounds::RecordingBounds;
 use crate::compared;
 use crate::exit::{DONE, INPUT, Outcome};
 use crate::input::InputPathParser;
-use crate::output::{self, CsvOptions, Target};
+use crate::output::{self, CsvOptions, OutputTarget};
 use crate::shown::write_text;
 
 /// Show what grew, shrank, appeared and vanished between two recordings or reports, by class and by component.
@@ -26,10 +26,10 @@ pub(crate) struct Args {
     #[arg(value_parser = InputPathParser)]
     after: PathBuf,
     /// What to write.
-    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = DiffFormat::Text)]
+    format: DiffFormat,
     #[command(flatten)]
-    target: Target,
+    target: OutputTarget,
     /// Rows per table of text, 0 for all. Other formats always have all.
     #[arg(long, value_name = "N", default_value_t = 30)]
     top: usize,
@@ -43,7 +43,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum DiffFormat {
     /// Tables for people.
     Text,
     /// For programs (docs/exports.md).
@@ -64,14 +64,14 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let [before, after] = sides;
     let before = compared::read(&[before], args.bounds.limits())?;
     let after = compared::read(&[after], args.bounds.limits())?;
-    let difference = Difference::of((&before.name, &before.report), (&after.name, &after.report));
+    let difference = Difference::from_reports((&before.name, &before.report), (&after.name, &after.report));
     let terminal = args.target.terminal();
     let options = output::text_options(terminal.as_ref(), args.top);
     let write = |mut out: &mut dyn io::Write| match args.format {
-        Format::Text => write_text(out, options.colour, |mut out| difference.text(&options, &mut out)),
-        Format::Json => difference.json(&mut out),
-        Format::Csv => difference.csv(args.by == Dimension::Component, args.cells.cells(), &mut out),
+        DiffFormat::Text => write_text(out, options.colour, |mut out| difference.text(&options, &mut out)),
+        DiffFormat::Json => difference.json(&mut out),
+        DiffFormat::Csv => difference.csv(args.by == Dimension::Component, args.cells.cells(), &mut out),
     };
-    args.target.write_coloured(args.format == Format::Text, write)?;
+    args.target.write_coloured(args.format == DiffFormat::Text, write)?;
     Ok(if before.incomplete || after.incomplete { INPUT } else { DONE })
 }

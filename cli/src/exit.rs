@@ -5,7 +5,7 @@ use std::panic;
 use std::process::ExitCode;
 
 use weighbridge_reporter::printable;
-use weighbridge_rewriter::error::{Error as RewriterError, ErrorKind};
+use weighbridge_rewriter::error::{Error as RewriterError, JarErrorKind};
 
 /// The result of a verb: an exit code, or why it failed.
 pub(crate) type Outcome = Result<u8, Failure>;
@@ -70,8 +70,8 @@ impl From<anyhow::Error> for Failure {
 impl From<RewriterError> for Failure {
     fn from(error: RewriterError) -> Self {
         match error.kind() {
-            ErrorKind::Output => Failure::Usage(error.into()),
-            ErrorKind::Internal => Failure::Defect(error.into()),
+            JarErrorKind::Output => Failure::Usage(error.into()),
+            JarErrorKind::Internal => Failure::Defect(error.into()),
             _ => Failure::Input(error.into()),
         }
     }
@@ -98,19 +98,19 @@ pub(crate) fn code(outcome: Outcome) -> ExitCode {
         Err(Failure::Input(error)) => (INPUT, error),
         Err(Failure::Defect(error)) => (DEFECT, error.context("a defect of weighbridge, please report it")),
     };
-    say("error", &format!("{error:#}"));
+    print_message("error", &format!("{error:#}"));
     ExitCode::from(code)
 }
 
 /// Prints one line on standard error: `weighbridge: LEVEL: TEXT`.
-pub(crate) fn say(level: &str, text: &str) {
+pub(crate) fn print_message(level: &str, text: &str) {
     // If standard error is closed, the line cannot be printed anywhere.
     let _ = writeln!(io::stderr(), "weighbridge: {level}: {}", printable(text));
 }
 
 /// Prints one warning on standard error.
 pub(crate) fn warn(text: impl std::fmt::Display) {
-    say("warning", &text.to_string());
+    print_message("warning", &text.to_string());
 }
 
 /// Reports a panic as a defect: one line with its location, exit code 70, no backtrace.
@@ -118,7 +118,7 @@ pub(crate) fn report_panics_as_defects() {
     panic::set_hook(Box::new(|info| {
         let what = info.payload_as_str().unwrap_or("a panic");
         let location = info.location().map_or_else(String::new, |location| format!(" (at {location})"));
-        say("error", &format!("a defect of weighbridge, please report it: {what}{location}"));
+        print_message("error", &format!("a defect of weighbridge, please report it: {what}{location}"));
         std::process::exit(i32::from(DEFECT));
     }));
 }

@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use serde::Serialize;
 use weighbridge_config::Config;
 use weighbridge_reporter::json::pretty;
-use weighbridge_rewriter::explain::{Effect, ExplainedCopy, Explanation, Method, Rewriting, Rule, explain};
+use weighbridge_rewriter::explain::{
+    Effect, ExplainedCopy, ExplainedMethod, Explanation, MatchedRule, Rewriting, explain,
+};
 use weighbridge_rewriter::instrument::lossy_path;
 
 use crate::bounds::Bounds;
@@ -38,7 +40,7 @@ pub(crate) struct Args {
 
 /// The JSON form. Its keys are a public interface.
 #[derive(Serialize)]
-struct Document<'a> {
+struct ExplainDocument<'a> {
     format: u32,
     /// As far as it is UTF-8.
     config: Cow<'a, str>,
@@ -53,7 +55,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     match args.json {
         true => output::to_stdout(|stdout| {
             pretty(
-                &Document { format: 1, config: args.config.to_string_lossy(), explanation: &explanation },
+                &ExplainDocument { format: 1, config: args.config.to_string_lossy(), explanation: &explanation },
                 &mut &mut *stdout,
             )
         }),
@@ -78,7 +80,7 @@ impl Text {
         Ok(())
     }
 
-    fn rule(&self, rule: &Rule) -> String {
+    fn rule(&self, rule: &MatchedRule) -> String {
         let mut text = format!("{} \"{}\"", rule.key, rule.pattern);
         if let Some(line) = rule.line {
             text += &format!(" ({}:{line})", self.config);
@@ -128,7 +130,7 @@ impl Text {
     }
 }
 
-fn method(method: &Method, out: &mut dyn Write) -> io::Result<()> {
+fn method(method: &ExplainedMethod, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "  {}", method.method)?;
     for probe in &method.probes {
         writeln!(out, "    probe {} at pc {}, as pc {}", probe.placement, probe.old_pc, probe.new_pc)?;

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use weighbridge_reporter::flight::Figures;
+use weighbridge_reporter::flight::FlightReport;
 
 use crate::exit::{self, Failure};
 use crate::foreign;
@@ -14,13 +14,13 @@ pub(crate) fn is_recording(file: &Path) -> bool {
 }
 
 /// Reads recordings and warns of damaged ones.
-pub(crate) fn figures(files: &[PathBuf]) -> Result<Figures, Failure> {
+pub(crate) fn figures(files: &[PathBuf]) -> Result<FlightReport, Failure> {
     if let Some(other) = files.iter().find(|file| !is_recording(file)) {
         let message =
             format!("{}: no recording of Java Flight Recorder, as others are; report them apart", other.display());
         return Err(Failure::input(message));
     }
-    let figures = Figures::read(files).map_err(anyhow::Error::from)?;
+    let figures = FlightReport::read(files).map_err(anyhow::Error::from)?;
     figures.damaged().for_each(|damage| exit::warn(format!("{damage}; the part before it is used")));
     Ok(figures)
 }

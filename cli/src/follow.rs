@@ -22,19 +22,19 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A file for a recording. One that is new is removed again if nothing was written.
-pub(crate) struct Output {
+pub(crate) struct FollowOutput {
     path: PathBuf,
     file: File,
     is_new: bool,
 }
 
-impl Output {
+impl FollowOutput {
     /// Opens it before anything is changed in the JVM. What it has is kept until there is something to write.
-    pub(crate) fn open(path: &Path) -> Result<Output, Failure> {
+    pub(crate) fn open(path: &Path) -> Result<FollowOutput, Failure> {
         let is_new = output::check_kind(path)? == FileKind::Missing;
         let file = OpenOptions::new().write(true).create(true).truncate(false).open(path);
         let file = file.with_context(|| format!("{}: cannot be written", path.display()))?;
-        Ok(Output { path: path.to_owned(), file, is_new })
+        Ok(FollowOutput { path: path.to_owned(), file, is_new })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -42,7 +42,7 @@ impl Output {
     }
 }
 
-impl Drop for Output {
+impl Drop for FollowOutput {
     fn drop(&mut self) {
         if self.is_new && self.file.metadata().is_ok_and(|about| about.is_file() && about.len() == 0) {
             let _ = fs::remove_file(&self.path);
@@ -69,7 +69,7 @@ pub(crate) struct Follow {
 
 impl Follow {
     /// Asks for the lines; the first of them are in the file soon after. `attached`: the session ends with this process.
-    pub(crate) fn into_file(agent: &Agent, output: Output, attached: bool) -> Result<Follow, Failure> {
+    pub(crate) fn into_file(agent: &Agent, output: FollowOutput, attached: bool) -> Result<Follow, Failure> {
         let copy = move |lines| {
             copy(lines, &output).with_context(|| format!("{}: cannot be written", output.path().display()))
         };
@@ -134,7 +134,7 @@ const INCOMPLETE: [&str; 2] = ["{\"kind\":\"link\"", "{\"kind\":\"class\""];
 /// How the last line of a recording begins.
 const LAST: &str = "{\"kind\":\"footer\"";
 
-fn copy(lines: Lines, output: &Output) -> anyhow::Result<End> {
+fn copy(lines: Lines, output: &FollowOutput) -> anyhow::Result<End> {
     if output.file.metadata()?.is_file() {
         output.file.set_len(0)?;
     }

@@ -5,14 +5,14 @@ use std::io::Read;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use weighbridge_recording::{Error, ErrorKind};
+use weighbridge_recording::{Error, RecordingErrorKind};
 
 use crate::shell;
 
 /// Why a file was refused as a recording, and the verb that takes it.
-pub(crate) fn refused(error: &Error) -> String {
+pub(crate) fn explain_refusal(error: &Error) -> String {
     let file = Path::new(error.file());
-    let other = matches!(error.kind(), ErrorKind::NotARecording(_)).then(|| instead(file)).flatten();
+    let other = matches!(error.kind(), RecordingErrorKind::NotARecording(_)).then(|| instead(file)).flatten();
     other.map_or_else(|| error.to_string(), |(what, verb)| format!("{error}, but {what}; see `{verb}`"))
 }
 

@@ -8,7 +8,7 @@ use clap::{Arg, Command, Error, ValueEnum};
 
 /// What a report is written as.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum ReportFormat {
     /// Tables for people.
     Text,
     /// For programs; the keys are a public interface (docs/report-json.md).
@@ -29,29 +29,29 @@ pub(crate) enum Format {
 
 /// A format, and the file if one was named instead.
 #[derive(Clone)]
-pub(crate) struct Output {
-    pub(crate) format: Format,
+pub(crate) struct ReportOutput {
+    pub(crate) format: ReportFormat,
     pub(crate) file: Option<PathBuf>,
 }
 
-impl From<Format> for Output {
-    fn from(format: Format) -> Self {
-        Output { format, file: None }
+impl From<ReportFormat> for ReportOutput {
+    fn from(format: ReportFormat) -> Self {
+        ReportOutput { format, file: None }
     }
 }
 
 /// The formats of endings.
-const ENDINGS: [(&str, Format); 10] = [
-    (".txt", Format::Text),
-    (".json", Format::Json),
-    (".html", Format::Html),
-    (".htm", Format::Html),
-    (".md", Format::Markdown),
-    (".csv", Format::Csv),
-    (".folded", Format::Folded),
-    (".openmetrics", Format::Openmetrics),
-    (".pb.gz", Format::Pprof),
-    (".pprof", Format::Pprof),
+const ENDINGS: [(&str, ReportFormat); 10] = [
+    (".txt", ReportFormat::Text),
+    (".json", ReportFormat::Json),
+    (".html", ReportFormat::Html),
+    (".htm", ReportFormat::Html),
+    (".md", ReportFormat::Markdown),
+    (".csv", ReportFormat::Csv),
+    (".folded", ReportFormat::Folded),
+    (".openmetrics", ReportFormat::Openmetrics),
+    (".pb.gz", ReportFormat::Pprof),
+    (".pprof", ReportFormat::Pprof),
 ];
 
 /// Takes what [`Format`] takes, and names of files with a known ending.
@@ -59,10 +59,10 @@ const ENDINGS: [(&str, Format); 10] = [
 pub(crate) struct Parser;
 
 impl TypedValueParser for Parser {
-    type Value = Output;
+    type Value = ReportOutput;
 
-    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<Output, Error> {
-        let formats = EnumValueParser::<Format>::new();
+    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<ReportOutput, Error> {
+        let formats = EnumValueParser::<ReportFormat>::new();
         let refused = match formats.parse_ref(command, argument, value) {
             Ok(format) => return Ok(format.into()),
             Err(refused) => refused,
@@ -71,14 +71,14 @@ impl TypedValueParser for Parser {
         // A bare ending names no file.
         let ending = ENDINGS.iter().find(|(ending, _)| name.ends_with(ending) && name.len() > ending.len());
         match ending {
-            Some((_, format)) => Ok(Output { format: *format, file: Some(PathBuf::from(value)) }),
+            Some((_, format)) => Ok(ReportOutput { format: *format, file: Some(PathBuf::from(value)) }),
             None => Err(refused),
         }
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         // Collected, because the iterator borrows the parser.
-        let values: Vec<PossibleValue> = EnumValueParser::<Format>::new().possible_values()?.collect();
+        let values: Vec<PossibleValue> = EnumValueParser::<ReportFormat>::new().possible_values()?.collect();
         Some(Box::new(values.into_iter()))
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use weighbridge_config::Config;
 use weighbridge_reporter::json::pretty;
 use weighbridge_rewriter::instrument::{
-    DEFAULT_LEVEL, DEFAULT_MEMORY, JarSummary, Options, Output, Summary, instrument,
+    DEFAULT_LEVEL, DEFAULT_MEMORY, InstrumentOptions, InstrumentOutput, InstrumentSummary, JarSummary, instrument,
 };
 
 use crate::bounds::Bounds;
@@ -62,26 +62,26 @@ struct To {
 }
 
 impl Args {
-    fn options(&self) -> Result<Options, Failure> {
+    fn options(&self) -> Result<InstrumentOptions, Failure> {
         for path in self.to.dest.iter().chain(&self.to.output) {
             output::check_kind(path)?;
         }
         let output = match (&self.to.dest, &self.to.output) {
-            (Some(folder), _) => Output::Folder(folder.clone()),
+            (Some(folder), _) => InstrumentOutput::Folder(folder.clone()),
             (None, Some(folder)) if names_folder(folder) && !self.sources.iter().any(|source| source.is_dir()) => {
                 let quoted = shell::quoted(folder);
                 return Err(Failure::usage(format!("{}: is a directory; use --dest {quoted}", folder.display())));
             }
-            (None, Some(file)) if self.sources.len() == 1 => Output::File(file.clone()),
+            (None, Some(file)) if self.sources.len() == 1 => InstrumentOutput::File(file.clone()),
             _ => return Err(Failure::usage("-o takes one SRC; use --dest DIR for several")),
         };
-        Ok(Options {
+        Ok(InstrumentOptions {
             force: self.force,
             allow_empty: self.allow_empty,
             level: self.level,
             limits: self.bounds.limits(),
             memory: self.memory.map_or(DEFAULT_MEMORY, i64::unsigned_abs),
-            ..Options::new(output)
+            ..InstrumentOptions::new(output)
         })
     }
 }
@@ -106,7 +106,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
 }
 
 /// All warnings of a run, each with its input.
-pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
+pub(crate) fn warnings(summary: &InstrumentSummary) -> Vec<String> {
     let of_jars = summary
         .jars
         .iter()
@@ -114,7 +114,7 @@ pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
     of_jars.chain(summary.warnings.iter().cloned()).collect()
 }
 
-fn text(summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
+fn text(summary: &InstrumentSummary, out: &mut dyn Write) -> io::Result<()> {
     for jar in &summary.jars {
         of_jar(jar, out)?;
     }

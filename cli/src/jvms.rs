@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 use serde_json::json;
-use weighbridge_jvms::{Jvm, Target};
+use weighbridge_jvms::{AttachTarget, Jvm};
 use weighbridge_reporter::json::pretty;
 use weighbridge_reporter::printable;
 
@@ -53,7 +53,7 @@ fn rows_in_json(rows: &[(Jvm, &str)]) -> serde_json::Value {
 
 /// How a JVM stands with Weighbridge.
 fn state(jvm: &Jvm) -> &'static str {
-    let measured = Target::find(jvm.pid).ok().and_then(|target| Agent::find(&target).ok().flatten()).is_some();
+    let measured = AttachTarget::find(jvm.pid).ok().and_then(|target| Agent::find(&target).ok().flatten()).is_some();
     match (measured, &jvm.weighbridge) {
         (true, _) => "measuring",
         (false, Some(_)) => "idle",

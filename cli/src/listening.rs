@@ -44,7 +44,7 @@ struct Connection {
 }
 
 /// An answer, and how long its reader may take for it. Then the connection is closed.
-pub(crate) struct Answer<B> {
+pub(crate) struct TimedResponse<B> {
     pub(crate) response: Response<B>,
     pub(crate) within: Duration,
 }
@@ -52,14 +52,14 @@ pub(crate) struct Answer<B> {
 impl Connections {
     /// As many as the limit of open files allows, and at most so many.
     pub(crate) fn at_most(most: usize) -> Rc<Self> {
-        Rc::new(Connections { open: RefCell::default(), at_most: allowed(most) })
+        Rc::new(Connections { open: RefCell::default(), at_most: limit_connections(most) })
     }
 
     /// Accepts connections for ever. Whatever else runs in the thread runs between them.
     pub(crate) async fn accept<A, F, B>(self: Rc<Self>, listener: TcpListener, answer: A)
     where
         A: Fn(Request<Incoming>) -> F + Clone + 'static,
-        F: Future<Output = Answer<B>> + 'static,
+        F: Future<Output = TimedResponse<B>> + 'static,
         B: Body + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
@@ -114,7 +114,7 @@ impl Connections {
 async fn serve<A, F, B>(stream: TcpStream, answer: A, asked: Rc<Cell<bool>>)
 where
     A: Fn(Request<Incoming>) -> F + 'static,
-    F: Future<Output = Answer<B>> + 'static,
+    F: Future<Output = TimedResponse<B>> + 'static,
     B: Body + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
@@ -124,7 +124,7 @@ where
         asked.set(true);
         let (answer, told) = (answer(request), Rc::clone(&told));
         async move {
-            let Answer { response, within } = answer.await;
+            let TimedResponse { response, within } = answer.await;
             told.set(Some(within));
             Ok::<_, Infallible>(response)
         }
@@ -156,12 +156,12 @@ pub(crate) async fn end_signal(ended: oneshot::Receiver<()>) {
 
 /// The number of connections that the limit of open files allows.
 #[cfg(unix)]
-fn allowed(most: usize) -> usize {
+fn limit_connections(most: usize) -> usize {
     let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current.unwrap_or(u64::MAX);
     files.saturating_sub(OTHER_FILES).clamp(1, most as u64) as usize
 }
 
 #[cfg(not(unix))]
-fn allowed(most: usize) -> usize {
+fn limit_connections(most: usize) -> usize {
     most
 }

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::ValueEnum;
-use weighbridge_recording::{Damage, Limits, Line, Reader, copy_intact};
+use weighbridge_recording::{Damage, Line, ReadLimits, Reader, copy_intact};
 use weighbridge_reporter::{Columns, Folded};
 
 use crate::bounds::RecordingBounds;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
 use crate::input::InputPathParser;
-use crate::output::{CsvOptions, Target};
+use crate::output::{CsvOptions, OutputTarget};
 use crate::report;
 
 /// Put the recordings of many JVMs into one file, or their rows into one table with columns for each JVM.
@@ -26,10 +26,10 @@ pub(crate) struct Args {
     #[arg(value_name = "RECORDING", required = true, value_parser = InputPathParser)]
     recordings: Vec<PathBuf>,
     /// What to write.
-    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Recording)]
-    format: Format,
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = MergeFormat::Recording)]
+    format: MergeFormat,
     #[command(flatten)]
-    target: Target,
+    target: OutputTarget,
     #[command(flatten)]
     cells: CsvOptions,
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum MergeFormat {
     /// One recording (*.wbr) of all JVMs.
     Recording,
     /// A row a class, with live objects and deep bytes of all JVMs and of each.
@@ -73,7 +73,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     }
     let taken = once(taken);
     match args.format {
-        Format::Recording => {
+        MergeFormat::Recording => {
             if args.target.file.is_none() {
                 return Err(Failure::usage("a recording is no text for a terminal; name a file with -f"));
             }
@@ -91,10 +91,10 @@ pub(crate) fn execute(args: Args) -> Outcome {
                 (failure, _) => failure,
             })?;
         }
-        Format::Csv | Format::Json => {
+        MergeFormat::Csv | MergeFormat::Json => {
             let columns = columns(&taken, limits)?;
             let write = |mut out: &mut dyn io::Write| match args.format {
-                Format::Csv => columns.csv(args.cells.cells(), &mut out),
+                MergeFormat::Csv => columns.csv(args.cells.cells(), &mut out),
                 _ => columns.json(&mut out),
             };
             args.target.write(write)?;
@@ -112,7 +112,7 @@ struct Taken {
 }
 
 impl Taken {
-    fn read(path: &Path, limits: Limits) -> Result<Taken, weighbridge_recording::Error> {
+    fn read(path: &Path, limits: ReadLimits) -> Result<Taken, weighbridge_recording::Error> {
         let mut reader = Reader::open_with_limits(path, limits)?;
         let mut ids = Vec::new();
         for line in reader.by_ref() {
@@ -148,7 +148,7 @@ fn once(taken: Vec<Taken>) -> Vec<Taken> {
     taken.into_iter().enumerate().filter(|(index, _)| kept.contains(index)).map(|(_, taken)| taken).collect()
 }
 
-fn columns(taken: &[Taken], limits: Limits) -> Result<Columns, Failure> {
+fn columns(taken: &[Taken], limits: ReadLimits) -> Result<Columns, Failure> {
     let mut columns = Columns::default();
     for Taken { path, .. } in taken {
         let folded = Reader::open_with_limits(path, limits).and_then(Folded::read);

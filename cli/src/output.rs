@@ -14,7 +14,7 @@ use crate::shown::write_text;
 
 /// Where a verb's result goes: the flags of every verb that makes one.
 #[derive(clap::Args)]
-pub(crate) struct Target {
+pub(crate) struct OutputTarget {
     /// Write it to this file instead of the terminal.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
@@ -23,7 +23,7 @@ pub(crate) struct Target {
     pub(crate) force: bool,
 }
 
-impl Target {
+impl OutputTarget {
     /// Refuses, before the work, a file that exists, unless forced, or that is an input.
     pub(crate) fn check(&self, inputs: &[PathBuf]) -> Result<(), Failure> {
         self.file.as_deref().map_or(Ok(()), |file| check_no_input(file, inputs, self.force))
@@ -223,11 +223,11 @@ pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
 
 /// The layout of a text for its terminal, if any; `top` is 0 for all rows. The variable `COLUMNS` (POSIX.1-2017, XBD 8.3)
 /// overrides the terminal's width and applies to pipes too.
-pub(crate) fn text_options(terminal: Option<&console::Term>, top: usize) -> text::Options {
+pub(crate) fn text_options(terminal: Option<&console::Term>, top: usize) -> text::TextOptions {
     // https://no-color.org
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let columns = std::env::var("COLUMNS").ok().and_then(|value| value.parse().ok()).filter(|columns| *columns > 0);
-    text::Options {
+    text::TextOptions {
         width: columns.or_else(|| Some(terminal?.size_checked()?.1)),
         colour: terminal.is_some() && !no_colour,
         top: Some(top).filter(|top| *top > 0),

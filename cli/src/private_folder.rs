@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, anyhow};
-use weighbridge_jvms::Target;
+use weighbridge_jvms::AttachTarget;
 use weighbridge_library::FILE_NAME;
 use weighbridge_outside::{Fault, Folder, as_user, link_open_file};
 
@@ -28,7 +28,7 @@ pub(crate) const TRACE: &str = "trace-";
 
 /// The folder. Dropping removes it if it is empty.
 pub(crate) struct PrivateFolder<'t> {
-    target: &'t Target,
+    target: &'t AttachTarget,
     name: String,
     folder: Folder,
 }
@@ -38,7 +38,7 @@ impl<'t> PrivateFolder<'t> {
     ///
     /// # Errors
     /// It cannot be made, or others can open the one that is there.
-    pub(crate) fn make(target: &'t Target) -> anyhow::Result<PrivateFolder<'t>> {
+    pub(crate) fn make(target: &'t AttachTarget) -> anyhow::Result<PrivateFolder<'t>> {
         let name = format!("weighbridge-{}", target.uid());
         let folder = make_private(target, target.temporary_folder(), &name)?;
         target.act_as_user(|| remove_leftovers(&folder))?;
@@ -131,7 +131,7 @@ impl Drop for PrivateFolder<'_> {
 
 /// A folder in it, for what a JVM writes.
 pub(crate) struct InnerFolder<'t> {
-    target: &'t Target,
+    target: &'t AttachTarget,
     inside: String,
     folder: Folder,
 }
@@ -196,7 +196,7 @@ impl InnerFolder<'_> {
 }
 
 /// A folder that only the JVM's user can open; one that is there must be so.
-fn make_private(target: &Target, parent: &Folder, name: &str) -> anyhow::Result<Folder> {
+fn make_private(target: &AttachTarget, parent: &Folder, name: &str) -> anyhow::Result<Folder> {
     let shown = || parent.path().join(name).display().to_string();
     target.act_as_user(|| parent.make_private(name))?.map_err(|fault| match fault {
         Fault::Unsafe(_) => {

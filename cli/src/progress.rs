@@ -46,7 +46,7 @@ impl Progress for Bar {
         self.bar.inc(bytes);
     }
 
-    fn at(&self, location: &str) {
+    fn start_file(&self, location: &str) {
         self.show_when_due();
         self.bar.set_message(printable(location));
     }

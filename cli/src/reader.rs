@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use weighbridge_jvms::Target;
+use weighbridge_jvms::AttachTarget;
 
 /// The option of the agent that names it to a JVM that is started here; `None` if its path cannot be a word among options.
 pub(crate) fn option() -> Option<String> {
@@ -10,7 +10,7 @@ pub(crate) fn option() -> Option<String> {
 }
 
 /// The same for a JVM that runs, if that sees this very file.
-pub(crate) fn option_for(target: &Target) -> Option<String> {
+pub(crate) fn option_for(target: &AttachTarget) -> Option<String> {
     let path = path()?;
     let inside = PathBuf::from(format!("/proc/{}/root", target.pid())).join(path.strip_prefix("/").ok()?);
     // Not by names: the link to the root of another mount namespace reads as that of ours.

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::ValueEnum;
 use rayon::prelude::*;
-use weighbridge_recording::{Limits, Reader};
-use weighbridge_reporter::flight::Figures;
+use weighbridge_recording::{ReadLimits, Reader};
+use weighbridge_reporter::flight::FlightReport;
 use weighbridge_reporter::{Aggregate, Aggregator, Folded, export, html, json, markdown, text};
 use weighbridge_rewriter::instrument::Progress;
 
@@ -16,9 +16,9 @@ use crate::bounds::RecordingBounds;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
 use crate::flight;
 use crate::foreign;
-use crate::format::{self, Format};
+use crate::format::{self, ReportFormat};
 use crate::input::{InputPathParser, check_input};
-use crate::output::{self, CsvOptions, Target};
+use crate::output::{self, CsvOptions, OutputTarget};
 use crate::progress::Bar;
 use crate::shown::write_text;
 
@@ -44,16 +44,16 @@ pub(crate) struct Args {
 pub(crate) struct ReportOptions {
     /// What to write; a file whose ending names a format (report.html) is written in it.
     #[arg(short = 'o', long = "output", value_name = "FORMAT", value_parser = format::Parser, default_value = "text")]
-    output: format::Output,
+    output: format::ReportOutput,
     #[command(flatten)]
-    target: Target,
+    target: OutputTarget,
     /// Rows per table of a text report, 0 for all [default: 30, with --by all], and of markdown [default: 10]; series per
     /// metric of OpenMetrics, with the rest as `other`. Other formats always have all.
     #[arg(long, value_name = "N")]
     top: Option<usize>,
     /// The table of csv, or the only one of the text report; what pprof has samples for.
     #[arg(long, value_name = "WHAT", value_enum)]
-    by: Option<By>,
+    by: Option<GroupingArg>,
     #[command(flatten)]
     cells: CsvOptions,
     /// Of markdown: the address of the whole report, for a link.
@@ -67,7 +67,7 @@ const TOP: usize = 30;
 pub(crate) const MARKDOWN_TOP: usize = 10;
 
 #[derive(Clone, Copy, ValueEnum)]
-enum By {
+enum GroupingArg {
     /// Figures by class.
     Class,
     /// By component.
@@ -80,14 +80,14 @@ enum By {
     Site,
 }
 
-impl From<By> for text::By {
-    fn from(by: By) -> Self {
+impl From<GroupingArg> for text::ReportGrouping {
+    fn from(by: GroupingArg) -> Self {
         match by {
-            By::Class => text::By::Class,
-            By::Component => text::By::Component,
-            By::Thread => text::By::Thread,
-            By::Tag => text::By::Tag,
-            By::Site => text::By::Site,
+            GroupingArg::Class => text::ReportGrouping::Class,
+            GroupingArg::Component => text::ReportGrouping::Component,
+            GroupingArg::Thread => text::ReportGrouping::Thread,
+            GroupingArg::Tag => text::ReportGrouping::Tag,
+            GroupingArg::Site => text::ReportGrouping::Site,
         }
     }
 }
@@ -149,7 +149,7 @@ pub(crate) fn is_recording(path: &Path) -> bool {
 const AT_ONCE: usize = 32;
 
 /// Reads recordings and warns of damaged ones. Gives how many were refused.
-pub(crate) fn aggregate(files: &[PathBuf], limits: Limits) -> Result<(Aggregate, usize), Failure> {
+pub(crate) fn aggregate(files: &[PathBuf], limits: ReadLimits) -> Result<(Aggregate, usize), Failure> {
     let bar = Bar::new();
     let size = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
     bar.start(files.iter().map(|path| size(path)).sum());
@@ -159,7 +159,7 @@ pub(crate) fn aggregate(files: &[PathBuf], limits: Limits) -> Result<(Aggregate,
     let alone = files.len() == 1;
     for batch in files.chunks(AT_ONCE) {
         let read = |path: &PathBuf| {
-            bar.at(&path.display().to_string());
+            bar.start_file(&path.display().to_string());
             let folded =
                 Reader::open_with_limits(path, limits).and_then(if alone { Folded::read_ahead } else { Folded::read });
             bar.advance(size(path));
@@ -177,10 +177,10 @@ pub(crate) fn aggregate(files: &[PathBuf], limits: Limits) -> Result<(Aggregate,
     if aggregator.is_empty()
         && let [only] = &refused[..]
     {
-        return Err(Failure::input(foreign::refused(only)));
+        return Err(Failure::input(foreign::explain_refusal(only)));
     }
     for error in &refused {
-        exit::warn(format!("{}; left out", foreign::refused(error)));
+        exit::warn(format!("{}; left out", foreign::explain_refusal(error)));
     }
     if aggregator.is_empty() {
         return Err(Failure::input(format!("none of the {} files is a recording that can be read", files.len())));
@@ -196,8 +196,8 @@ impl ReportOptions {
     /// A text report of all rows on a stream.
     pub(crate) fn text() -> Self {
         ReportOptions {
-            output: Format::Text.into(),
-            target: Target { file: None, force: false },
+            output: ReportFormat::Text.into(),
+            target: OutputTarget { file: None, force: false },
             top: None,
             by: None,
             cells: CsvOptions::default(),
@@ -206,10 +206,10 @@ impl ReportOptions {
     }
 
     /// A report in a file, replaced if it exists.
-    pub(crate) fn in_file(format: Format, file: PathBuf) -> Self {
+    pub(crate) fn in_file(format: ReportFormat, file: PathBuf) -> Self {
         ReportOptions {
             output: format.into(),
-            target: Target { file: Some(file), force: true },
+            target: OutputTarget { file: Some(file), force: true },
             top: Some(0),
             by: None,
             cells: CsvOptions::default(),
@@ -225,13 +225,15 @@ impl ReportOptions {
             }
             self.target.file = Some(file);
         }
-        if self.by.is_some() && !matches!(self.output.format, Format::Text | Format::Csv | Format::Pprof) {
+        if self.by.is_some()
+            && !matches!(self.output.format, ReportFormat::Text | ReportFormat::Csv | ReportFormat::Pprof)
+        {
             return Err(Failure::usage("--by is for text, csv and pprof; the other formats have all tables"));
         }
-        if self.link.is_some() && self.output.format != Format::Markdown {
+        if self.link.is_some() && self.output.format != ReportFormat::Markdown {
             return Err(Failure::usage("--link is for markdown"));
         }
-        if matches!(self.output.format, Format::Pprof) && self.target.terminal().is_some() {
+        if matches!(self.output.format, ReportFormat::Pprof) && self.target.terminal().is_some() {
             return Err(Failure::usage("a pprof profile is no text for a terminal; name a file with -f"));
         }
         self.target.check(inputs)
@@ -245,19 +247,19 @@ impl ReportOptions {
 
     /// Writes the report to its file, or to the stream.
     pub(crate) fn write(&self, aggregate: &Aggregate, stream: Stream) -> Result<(), Failure> {
-        if self.output.format == Format::Folded && aggregate.call_trees.is_empty() {
+        if self.output.format == ReportFormat::Folded && aggregate.call_trees.is_empty() {
             return Err(Failure::input(
                 "no recording tells where objects were constructed; run with the option `sites`",
             ));
         }
-        if self.output.format == Format::Pprof && !export::pprof::has_samples(aggregate, self.by()) {
-            return Err(Failure::input(match self.by() {
-                text::By::Tag => "no recording has a tag: the programs opened no scope (Weighbridge.scope)",
-                text::By::Thread => "no recording tells which threads constructed objects",
+        if self.output.format == ReportFormat::Pprof && !export::pprof::has_samples(aggregate, self.report_grouping()) {
+            return Err(Failure::input(match self.report_grouping() {
+                text::ReportGrouping::Tag => "no recording has a tag: the programs opened no scope (Weighbridge.scope)",
+                text::ReportGrouping::Thread => "no recording tells which threads constructed objects",
                 _ => "no recording tells of an object",
             }));
         }
-        let in_text = self.output.format == Format::Text;
+        let in_text = self.output.format == ReportFormat::Text;
         match (&self.target.file, stream) {
             (Some(file), _) => output::to_file(file, self.target.force, |out| self.format(aggregate, None, out)),
             (None, Stream::Stdout) => {
@@ -270,16 +272,18 @@ impl ReportOptions {
     }
 
     /// Writes a report of recordings of Java Flight Recorder.
-    fn write_flight(&self, figures: &Figures) -> Result<(), Failure> {
-        if self.by.is_some() || !matches!(self.output.format, Format::Text | Format::Json | Format::Html) {
+    fn write_flight(&self, figures: &FlightReport) -> Result<(), Failure> {
+        if self.by.is_some()
+            || !matches!(self.output.format, ReportFormat::Text | ReportFormat::Json | ReportFormat::Html)
+        {
             let message = "recordings of Java Flight Recorder are reported as text, json or html, without --by";
             return Err(Failure::usage(message));
         }
         let options = output::text_options(self.target.terminal().as_ref(), self.top.unwrap_or(TOP));
-        self.target.write_coloured(self.output.format == Format::Text, |mut out: &mut dyn Write| {
+        self.target.write_coloured(self.output.format == ReportFormat::Text, |mut out: &mut dyn Write| {
             match self.output.format {
-                Format::Json => json::pretty(figures, &mut out),
-                Format::Html => figures.sheet().html(&options, &mut out),
+                ReportFormat::Json => json::pretty(figures, &mut out),
+                ReportFormat::Html => figures.sheet().html(&options, &mut out),
                 _ => write_text(out, options.colour, |mut out| figures.sheet().text(&options, &mut out)),
             }
         })
@@ -294,27 +298,29 @@ impl ReportOptions {
         let top = self.top.unwrap_or(if self.by.is_some() { 0 } else { TOP });
         let options = output::text_options(terminal.as_ref(), top);
         match (self.output.format, self.by) {
-            (Format::Text, by) => write_text(out, options.colour, |mut out| match by {
+            (ReportFormat::Text, by) => write_text(out, options.colour, |mut out| match by {
                 Some(by) => text::write_by(aggregate, by.into(), &options, &mut out),
                 None => text::write(aggregate, &options, &mut out),
             }),
-            (Format::Json, _) => json::write(aggregate, &mut out),
-            (Format::Html, _) => html::write(aggregate, &mut out),
-            (Format::Markdown, _) => {
+            (ReportFormat::Json, _) => json::write(aggregate, &mut out),
+            (ReportFormat::Html, _) => html::write(aggregate, &mut out),
+            (ReportFormat::Markdown, _) => {
                 let top = self.top.unwrap_or(MARKDOWN_TOP);
                 let top = if top == 0 { usize::MAX } else { top };
                 markdown::write(aggregate, top, self.link.as_deref(), &mut out)
             }
-            (Format::Csv, _) => export::csv::write(aggregate, self.by(), self.cells.cells(), &mut out),
-            (Format::Folded, _) => export::folded::write(aggregate, &mut out),
-            (Format::Openmetrics, _) => {
+            (ReportFormat::Csv, _) => {
+                export::csv::write(aggregate, self.report_grouping(), self.cells.cells(), &mut out)
+            }
+            (ReportFormat::Folded, _) => export::folded::write(aggregate, &mut out),
+            (ReportFormat::Openmetrics, _) => {
                 export::openmetrics::write(aggregate, options.top, env!("CARGO_PKG_VERSION"), &mut out)
             }
-            (Format::Pprof, _) => export::pprof::write(aggregate, self.by(), &mut out),
+            (ReportFormat::Pprof, _) => export::pprof::write(aggregate, self.report_grouping(), &mut out),
         }
     }
 
-    fn by(&self) -> text::By {
-        self.by.map_or(text::By::Class, text::By::from)
+    fn report_grouping(&self) -> text::ReportGrouping {
+        self.by.map_or(text::ReportGrouping::Class, text::ReportGrouping::from)
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use weighbridge_reporter::printable;
 
 /// Writes lines with acting characters escaped ([`printable`]), so that foreign names cannot move the cursor.
-pub(crate) struct Shown<W> {
+pub(crate) struct EscapingWriter<W> {
     output: W,
     /// The line so far.
     line: Vec<u8>,
@@ -14,9 +14,9 @@ pub(crate) struct Shown<W> {
     colour: bool,
 }
 
-impl<W: Write> Shown<W> {
+impl<W: Write> EscapingWriter<W> {
     pub(crate) fn new(output: W, colour: bool) -> Self {
-        Shown { output, line: Vec::new(), colour }
+        EscapingWriter { output, line: Vec::new(), colour }
     }
 
     /// Writes a last line that has no line end.
@@ -44,7 +44,7 @@ pub(crate) fn write_text(
     colour: bool,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut shown = Shown::new(output, colour);
+    let mut shown = EscapingWriter::new(output, colour);
     write(&mut shown).and_then(|()| shown.finish())
 }
 
@@ -57,7 +57,7 @@ fn code(text: &str) -> Option<(&str, &str, &str)> {
     })
 }
 
-impl<W: Write> Write for Shown<W> {
+impl<W: Write> Write for EscapingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         for part in bytes.split_inclusive(|byte| *byte == b'\n') {
             let (text, ended) = part.strip_suffix(b"\n").map_or((part, false), |text| (text, true));
@@ -81,7 +81,7 @@ mod tests {
 
     fn shown(text: &str, colour: bool) -> String {
         let mut bytes = Vec::new();
-        let mut shown = Shown::new(&mut bytes, colour);
+        let mut shown = EscapingWriter::new(&mut bytes, colour);
         // Byte by byte, because a character may arrive in parts.
         text.bytes().for_each(|byte| shown.write_all(&[byte]).unwrap());
         shown.finish().unwrap();

@@ -12,7 +12,7 @@ use crate::bounds::RecordingBounds;
 use crate::compared;
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
 use crate::input::InputPathParser;
-use crate::output::{self, CsvOptions, Target};
+use crate::output::{self, CsvOptions, OutputTarget};
 use crate::report;
 use crate::shown::write_text;
 
@@ -30,10 +30,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = Label::Time)]
     label: Label,
     /// What to write.
-    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = TrendFormat::Text)]
+    format: TrendFormat,
     #[command(flatten)]
-    target: Target,
+    target: OutputTarget,
     /// Rows per table of text and html, 0 for all.
     #[arg(long, value_name = "N", default_value_t = 30)]
     top: usize,
@@ -54,7 +54,7 @@ enum Label {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum TrendFormat {
     /// Tables with sparklines.
     Text,
     /// All builds, for programs.
@@ -90,13 +90,13 @@ pub(crate) fn execute(args: Args) -> Outcome {
         read.push(Build { label, started_ms, report: measured.report });
     }
     order(&mut read, args.label);
-    let trend = Trend::of(&read);
+    let trend = Trend::from_builds(&read);
     let options = output::text_options(args.target.terminal().as_ref(), args.top);
-    args.target.write_coloured(args.format == Format::Text, |mut out| match args.format {
-        Format::Text => write_text(out, options.colour, |mut out| trend.text(&options, &mut out)),
-        Format::Json => trend.json(&mut out),
-        Format::Csv => trend.csv(args.cells.cells(), &mut out),
-        Format::Html => trend.html(&options, &mut out),
+    args.target.write_coloured(args.format == TrendFormat::Text, |mut out| match args.format {
+        TrendFormat::Text => write_text(out, options.colour, |mut out| trend.text(&options, &mut out)),
+        TrendFormat::Json => trend.json(&mut out),
+        TrendFormat::Csv => trend.csv(args.cells.cells(), &mut out),
+        TrendFormat::Html => trend.html(&options, &mut out),
     })?;
     Ok(if incomplete { INPUT } else { DONE })
 }

@@ -7,8 +7,8 @@ use crate::budget::BudgetEntry;
 use crate::components::document::Components;
 use crate::reader::Texts;
 use crate::round_trip::RoundTripEntry;
-use crate::shortage::document::Shortage;
-use crate::trace::document::Trace;
+use crate::shortage::document::ShortageSection;
+use crate::trace::document::TraceEntry;
 
 /// The version alone: a newer configuration is refused for its version, not for its new keys.
 #[derive(Deserialize)]
@@ -20,7 +20,7 @@ pub(super) struct VersionOnly {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Document {
+pub(super) struct ConfigDocument {
     /// The version of this form: 1.
     #[cfg_attr(test, schemars(with = "crate::shape::Version"))]
     #[serde(rename = "version")]
@@ -32,7 +32,7 @@ pub(super) struct Document {
     pub(super) instrument: Instrument,
     /// Settings for single classes; the first that matches decides.
     #[serde(default)]
-    pub(super) target: Vec<Target>,
+    pub(super) target: Vec<TargetEntry>,
     /// What is not measured, and when to measure.
     #[serde(default)]
     pub(super) measure: Measure,
@@ -48,11 +48,11 @@ pub(super) struct Document {
     #[serde(default)]
     pub(super) round_trip: Vec<Spanned<RoundTripEntry>>,
     /// What may be cancelled when memory runs short.
-    pub(super) shortage: Option<Shortage>,
+    pub(super) shortage: Option<ShortageSection>,
     /// Runs of traces by probes that begin with the session of the native agent.
-    #[cfg_attr(test, schemars(with = "Vec<Trace>"))]
+    #[cfg_attr(test, schemars(with = "Vec<TraceEntry>"))]
     #[serde(default)]
-    pub(super) trace: Vec<Spanned<Trace>>,
+    pub(super) trace: Vec<Spanned<TraceEntry>>,
     /// Where recordings go.
     #[serde(default)]
     pub(super) runtime: Runtime,
@@ -83,7 +83,7 @@ pub(super) struct Instrument {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Target {
+pub(super) struct TargetEntry {
     /// A pattern; a matching class is selected even if `include` does not name it.
     #[cfg_attr(test, schemars(with = "crate::shape::Class"))]
     pub(super) class: Spanned<String>,
@@ -113,7 +113,7 @@ pub(super) struct Measure {
     #[cfg_attr(test, schemars(with = "Option<crate::shape::Moments>"))]
     pub(super) at: Option<Texts>,
     /// What measuring may cost.
-    pub(super) budget: Budget,
+    pub(super) budget: MeasureBudget,
     /// No single stop of the program by Weighbridge is meant to be longer, such as `"500ms"`. What would take longer is
     /// left out, and named. At the JVM's end nothing is. [default: "100ms"]
     #[cfg_attr(test, schemars(with = "Option<crate::shape::Duration>"))]
@@ -134,7 +134,7 @@ pub(super) struct Measure {
     #[cfg_attr(test, schemars(with = "Option<i64>", range(min = 0, max = 1000)))]
     pub(super) sites: Option<Spanned<i64>>,
     /// What a walk over the objects may take.
-    pub(super) walk: Walk,
+    pub(super) walk: MeasureWalk,
     /// The search for the peak of live bytes.
     pub(super) peak: Option<Peak>,
 }
@@ -143,7 +143,7 @@ pub(super) struct Measure {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Walk {
+pub(super) struct MeasureWalk {
     /// Bytes of the heap for its tables. A walk that needs more begins at a part of the objects. [default: 1/100 of the largest
     /// heap, 4 MiB at least]
     #[cfg_attr(test, schemars(with = "Option<crate::shape::Size>"))]
@@ -183,7 +183,7 @@ pub(super) struct Peak {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Budget {
+pub(super) struct MeasureBudget {
     /// Weak references per class. More mean smaller errors and longer pauses. [default: 5000]
     #[cfg_attr(test, schemars(with = "Option<i64>", range(min = 1, max = 10000000)))]
     pub(super) references: Option<Spanned<i64>>,

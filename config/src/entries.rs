@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, ErrorKind, Result, position};
+use crate::{ConfigErrorKind, Error, Result, position};
 
 /// Ready-made ones, built into the program.
 const FILES: [(&str, &str); 6] = [
@@ -19,7 +19,7 @@ const FILES: [(&str, &str); 6] = [
 /// Methods, and the scopes that are open while one of them runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct EntryPoint {
     /// Patterns of methods, `com.acme.Shop.handle`.
     pub methods: Vec<String>,
     /// The argument, from 0, that the scopes are about; `this` if absent.
@@ -35,11 +35,11 @@ pub struct Entry {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
-    entry: Vec<Entry>,
+struct EntriesDocument {
+    entry: Vec<EntryPoint>,
 }
 
-impl Entry {
+impl EntryPoint {
     /// What does not make sense about it.
     pub(crate) fn fault(&self) -> Option<String> {
         let faulty = |template: &String| -> Option<String> {
@@ -75,10 +75,10 @@ impl Entry {
 }
 
 /// The same with the scopes of entries of the same methods in one.
-pub(crate) fn joined(entries: &[Entry]) -> Vec<Entry> {
-    let mut all: Vec<Entry> = Vec::new();
+pub(crate) fn merge_entries(entries: &[EntryPoint]) -> Vec<EntryPoint> {
+    let mut all: Vec<EntryPoint> = Vec::new();
     for entry in entries {
-        let same = |other: &&mut Entry| {
+        let same = |other: &&mut EntryPoint| {
             (&other.methods, other.argument, other.carries) == (&entry.methods, entry.argument, entry.carries)
         };
         match all.iter_mut().find(same) {
@@ -95,7 +95,7 @@ pub fn entry_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// The ready-made entries of a name.
-pub fn ready_entries(name: &str) -> Option<Vec<Entry>> {
+pub fn ready_entries(name: &str) -> Option<Vec<EntryPoint>> {
     let (_, text) = FILES.iter().find(|(known, _)| *known == name)?;
     // A test reads them all.
     read_entries(text).ok()
@@ -105,10 +105,10 @@ pub fn ready_entries(name: &str) -> Option<Vec<Entry>> {
 ///
 /// # Errors
 /// [`ErrorKind::Config`] with line and column, or with the method that cannot be.
-pub fn read_entries(text: &str) -> Result<Vec<Entry>> {
-    let document: Document = toml::from_str(text).map_err(|error| position::from_toml(text, &error))?;
-    match document.entry.iter().find_map(Entry::fault) {
-        Some(fault) => Err(Error::new(ErrorKind::Config, fault)),
+pub fn read_entries(text: &str) -> Result<Vec<EntryPoint>> {
+    let document: EntriesDocument = toml::from_str(text).map_err(|error| position::from_toml(text, &error))?;
+    match document.entry.iter().find_map(EntryPoint::fault) {
+        Some(fault) => Err(Error::new(ConfigErrorKind::Config, fault)),
         None => Ok(document.entry),
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 /// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum ConfigErrorKind {
     /// The file cannot be read.
     Io,
     /// The text is not valid (syntax, unknown key, wrong type or version).
@@ -19,7 +19,7 @@ pub enum ErrorKind {
 /// `Display` gives one line, `file: line 3, column 7: message`. A text that was not read from a file has no file.
 #[derive(Debug)]
 pub struct Error {
-    kind: ErrorKind,
+    kind: ConfigErrorKind,
     message: String,
     file: Option<String>,
     source: Option<std::io::Error>,
@@ -29,11 +29,11 @@ pub struct Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: ConfigErrorKind, message: impl Into<String>) -> Self {
         Error { kind, message: message.into(), file: None, source: None }
     }
 
-    pub(crate) fn within(self, file: &str) -> Self {
+    pub(crate) fn in_file(self, file: &str) -> Self {
         Error { file: Some(file.to_owned()), ..self }
     }
 
@@ -42,7 +42,7 @@ impl Error {
     }
 
     /// What is wrong.
-    pub fn kind(&self) -> ErrorKind {
+    pub fn kind(&self) -> ConfigErrorKind {
         self.kind
     }
 

@@ -34,7 +34,7 @@ pub struct Framework {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct FrameworkDocument {
     selected_by: Vec<String>,
     tested: Vec<String>,
     components: document::Components,
@@ -45,11 +45,11 @@ struct Document {
 /// # Errors
 /// A shipped file is wrong. A test checks that none is.
 pub fn frameworks() -> Result<Vec<Framework>> {
-    FILES.iter().map(|(name, text)| read(name, text).map_err(|error: Error| error.within(name))).collect()
+    FILES.iter().map(|(name, text)| read(name, text).map_err(|error: Error| error.in_file(name))).collect()
 }
 
 fn read(name: &'static str, text: &str) -> Result<Framework> {
-    let document: Document = toml::from_str(text).map_err(|error| position::from_toml(text, &error))?;
+    let document: FrameworkDocument = toml::from_str(text).map_err(|error| position::from_toml(text, &error))?;
     let reader = Reader { text, lines: position::line_starts(text) };
     let components = reader.components(&document.components)?;
     Ok(Framework { name, classes: document.selected_by, tested: document.tested, components })

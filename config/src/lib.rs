@@ -30,8 +30,8 @@ use sha2::{Digest, Sha256};
 pub use budget::{Figure, Increase, MemoryBudget, Subject};
 pub use components::{ComponentRule, Components, Suspend};
 pub use document::{Nested, Track};
-pub use entries::{Entry, entry_names, read_entries, ready_entries};
-pub use error::{Error, ErrorKind, Result};
+pub use entries::{EntryPoint, entry_names, read_entries, ready_entries};
+pub use error::{ConfigErrorKind, Error, Result};
 pub use frameworks::{Framework, frameworks};
 pub use hubs::default_hubs;
 pub use matcher::PatternSet;
@@ -42,10 +42,10 @@ pub use schedule::{Schedule, format_duration, parse_duration, parse_pause};
 pub use schema::SCHEMA;
 pub use select::{Choice, RUNTIME, Selector};
 pub use settings::parse_size;
-pub use shortage::Shortage;
-pub use trace::{Trace, TracePatterns, Traced};
+pub use shortage::ShortageConfig;
+pub use trace::{TracePatterns, TraceRequest, Traced};
 
-use document::{Document, VersionOnly};
+use document::{ConfigDocument, VersionOnly};
 use named::NamedComponent;
 use reader::Reader;
 
@@ -78,9 +78,9 @@ pub struct Config {
     /// `[[round_trip]]`, in the order of the file.
     pub round_trips: Vec<RoundTrip>,
     /// `[shortage]`, if the file has it.
-    pub shortage: Option<Shortage>,
+    pub shortage: Option<ShortageConfig>,
     /// `[[trace]]`, in the order of the file.
-    pub traces: Vec<Trace>,
+    pub traces: Vec<TraceRequest>,
     /// The components that `[[budget]]` and `[[round_trip]]` name, in the order of the file.
     named_components: Vec<NamedComponent>,
     settings: Vec<(&'static str, String)>,
@@ -112,8 +112,8 @@ impl Config {
     pub fn read_with_text(path: &Path) -> Result<(Config, String)> {
         let file = path.display().to_string();
         let text = std::fs::read_to_string(path)
-            .map_err(|error| Error::new(ErrorKind::Io, "cannot be read").within(&file).because(error))?;
-        let config = Config::parse(&text).map_err(|error| error.within(&file))?;
+            .map_err(|error| Error::new(ConfigErrorKind::Io, "cannot be read").in_file(&file).because(error))?;
+        let config = Config::parse(&text).map_err(|error| error.in_file(&file))?;
         Ok((config, text))
     }
 
@@ -131,7 +131,7 @@ impl Config {
         let of_toml = |error: toml::de::Error| position::from_toml(text, &error);
         let version: VersionOnly = toml::from_str(text).map_err(of_toml)?;
         check_version(text, version.version)?;
-        let document: Document = toml::from_str(text).map_err(of_toml)?;
+        let document: ConfigDocument = toml::from_str(text).map_err(of_toml)?;
         let reader = Reader { text, lines: position::line_starts(text) };
         let mut config = Config {
             include: reader.patterns(&document.instrument.include)?,
@@ -176,12 +176,12 @@ impl Config {
 fn check_version(text: &str, version: Option<toml::Spanned<i64>>) -> Result<()> {
     let Some(version) = version else {
         let message = format!("the first key must be `version = {VERSION}`");
-        return Err(position::fault(text, 0..0, ErrorKind::Config, &message));
+        return Err(position::fault(text, 0..0, ConfigErrorKind::Config, &message));
     };
     let message = match *version.get_ref() {
         VERSION => return Ok(()),
         newer if newer > VERSION => format!("version {newer} is newer than this program reads ({VERSION})"),
         unknown => format!("version {unknown} does not exist; this program reads {VERSION}"),
     };
-    Err(position::fault(text, version.span(), ErrorKind::Config, &message))
+    Err(position::fault(text, version.span(), ConfigErrorKind::Config, &message))
 }

@@ -11,12 +11,12 @@ use super::pattern::{Pattern, modified_utf8};
 #[derive(Clone, Debug, Default)]
 pub struct PatternSet {
     patterns: Vec<Pattern>,
-    root: Node,
+    root: PackageNode,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Node {
-    inner: HashMap<Box<[u8]>, Node>,
+struct PackageNode {
+    inner: HashMap<Box<[u8]>, PackageNode>,
     /// Indices of the patterns without wildcards whose packages end here, by the rest of the name. A configuration may name
     /// thousands of classes of one package.
     exact: HashMap<Box<[u8]>, Vec<usize>>,
@@ -27,7 +27,7 @@ struct Node {
 impl PatternSet {
     /// Compiles patterns; their order is kept.
     pub fn new(patterns: Vec<Pattern>) -> Self {
-        let mut root = Node::default();
+        let mut root = PackageNode::default();
         for (index, pattern) in patterns.iter().enumerate() {
             let mut node = &mut root;
             for package in pattern.packages() {

@@ -1,6 +1,6 @@
 //! Patterns of methods: a class pattern, a dot, and a pattern of the method's name.
 
-use crate::{Error, ErrorKind, Pattern, PatternSet, Result};
+use crate::{ConfigErrorKind, Error, Pattern, PatternSet, Result};
 
 /// An ordered list of method patterns, matched together: `com.acme.Report.render`, `com.acme.**.handle*`.
 ///
@@ -79,7 +79,7 @@ impl MethodPatterns {
 /// # Errors
 /// [`ErrorKind::Pattern`] if one of them is missing or is no pattern.
 pub(super) fn parse(text: &str) -> Result<(Pattern, Pattern)> {
-    let bad = |fault: &str| Error::new(ErrorKind::Pattern, format!("bad method pattern \"{text}\": {fault}"));
+    let bad = |fault: &str| Error::new(ConfigErrorKind::Pattern, format!("bad method pattern \"{text}\": {fault}"));
     let Some((class, name)) = text.rsplit_once('.') else {
         return Err(bad("write the class, a dot and the method's name"));
     };

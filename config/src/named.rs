@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::components::NO_COMPONENT;
-use crate::document::Document;
+use crate::document::ConfigDocument;
 use crate::reader::Reader;
-use crate::{Config, Error, ErrorKind, position};
+use crate::{Config, ConfigErrorKind, Error, position};
 
 /// A component that a `[[budget]]` or a `[[round_trip]]` names.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct NamedComponent {
 
 impl Reader<'_> {
     /// In the order of the file.
-    pub(crate) fn named_components(&self, document: &Document) -> Vec<NamedComponent> {
+    pub(crate) fn named_components(&self, document: &ConfigDocument) -> Vec<NamedComponent> {
         let budgets = document.budget.iter().filter_map(|entry| entry.get_ref().component.as_ref());
         let round_trips = document.round_trip.iter().filter_map(|entry| entry.get_ref().component.as_ref());
         let mut names: Vec<_> = budgets.chain(round_trips).collect();
@@ -66,6 +66,6 @@ impl NamedComponent {
         let meant = position::nearest(name, known.iter().copied());
         let meant = meant.map_or_else(String::new, |nearest| format!("; did you mean `{}`?", nearest.escape_debug()));
         let name = name.escape_debug();
-        Error::new(ErrorKind::Config, format!("line {line}, column {column}: {lacks} `{name}`{meant}"))
+        Error::new(ConfigErrorKind::Config, format!("line {line}, column {column}: {lacks} `{name}`{meant}"))
     }
 }

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use crate::{Error, ErrorKind, Result};
+use crate::{ConfigErrorKind, Error, Result};
 
 /// A pattern on dotted binary names: `*` within a segment, `**` across segments, `?` one character.
 ///
@@ -42,7 +42,8 @@ impl Pattern {
     /// # Errors
     /// [`ErrorKind::Pattern`] naming what cannot be part of a class name.
     pub fn parse(text: &str) -> Result<Pattern> {
-        check(text).map_err(|fault| Error::new(ErrorKind::Pattern, format!("bad pattern \"{text}\": {fault}")))?;
+        check(text)
+            .map_err(|fault| Error::new(ConfigErrorKind::Pattern, format!("bad pattern \"{text}\": {fault}")))?;
         let segments: Vec<&str> = text.split('.').collect();
         let last = segments.len() - 1;
         let literal = segments[..last].iter().take_while(|segment| !segment.contains(['*', '?'])).count();

@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use crate::{Error, ErrorKind};
+use crate::{ConfigErrorKind, Error};
 
 /// A name that is at least this similar may be what was meant.
 const SIMILAR: f64 = 0.7;
 
 /// A configuration error at a byte range of `text`; the message starts with line and column, both from 1.
-pub(super) fn fault(text: &str, span: Range<usize>, kind: ErrorKind, message: &str) -> Error {
+pub(super) fn fault(text: &str, span: Range<usize>, kind: ConfigErrorKind, message: &str) -> Error {
     let (line, column) = line_and_column(text, span.start);
     Error::new(kind, format!("line {line}, column {column}: {message}"))
 }
@@ -33,7 +33,7 @@ pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Error {
         Some((key, known)) => unknown_key(key, &known),
         None => message,
     };
-    fault(text, span, ErrorKind::Config, &message)
+    fault(text, span, ConfigErrorKind::Config, &message)
 }
 
 /// The known name that is most similar to a wrong one, if one is similar enough to be meant.

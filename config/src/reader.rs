@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use toml::Spanned;
 
-use crate::{Error, ErrorKind, Pattern, PatternSet, Result, method, parse_duration, position};
+use crate::{ConfigErrorKind, Error, Pattern, PatternSet, Result, method, parse_duration, position};
 
 /// Texts with their byte range.
 pub(crate) type Texts = Vec<Spanned<String>>;
@@ -19,7 +19,7 @@ pub(crate) struct Reader<'a> {
 
 impl Reader<'_> {
     pub(crate) fn fault(&self, span: Range<usize>, message: &str) -> Error {
-        position::fault(self.text, span, ErrorKind::Config, message)
+        position::fault(self.text, span, ConfigErrorKind::Config, message)
     }
 
     pub(crate) fn pattern(&self, pattern: &Spanned<String>) -> Result<Pattern> {
@@ -36,7 +36,7 @@ impl Reader<'_> {
     }
 
     fn bad_pattern(&self, pattern: &Spanned<String>, error: &Error) -> Error {
-        position::fault(self.text, pattern.span(), ErrorKind::Pattern, error.message())
+        position::fault(self.text, pattern.span(), ConfigErrorKind::Pattern, error.message())
     }
 
     pub(crate) fn patterns(&self, patterns: &Texts) -> Result<PatternSet> {

@@ -13,14 +13,14 @@ mod tests {
     use schemars::transform::RecursiveTransform;
 
     use super::SCHEMA;
-    use crate::document::Document;
+    use crate::document::ConfigDocument;
     use crate::shape;
 
     /// `INSTA_UPDATE=always` writes it, as it does the snapshots.
     #[test]
     fn the_shipped_schema_is_that_of_the_types() {
         let settings = SchemaSettings::draft2020_12().with_transform(RecursiveTransform(shape::without_null));
-        let mut schema = settings.into_generator().into_root_schema_for::<Document>();
+        let mut schema = settings.into_generator().into_root_schema_for::<ConfigDocument>();
         schema.insert("title".to_owned(), "Weighbridge configuration".into());
         let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
         if std::env::var_os("INSTA_UPDATE").is_some_and(|update| update == "always") {

@@ -13,20 +13,20 @@ pub const RUNTIME: &[u8] = b"io/weighbridge/";
 pub struct Selector<C> {
     /// The configuration.
     pub config: C,
-    include: Marks,
-    exclude: Marks,
-    annotated: Marks,
-    extends: Marks,
-    targets: Marks,
-    components: Marks,
+    include: PatternMarks,
+    exclude: PatternMarks,
+    annotated: PatternMarks,
+    extends: PatternMarks,
+    targets: PatternMarks,
+    components: PatternMarks,
 }
 
 #[derive(Debug)]
-struct Marks(Vec<AtomicBool>);
+struct PatternMarks(Vec<AtomicBool>);
 
-impl Marks {
-    fn of(set: &PatternSet) -> Marks {
-        Marks(set.patterns().iter().map(|_| AtomicBool::new(false)).collect())
+impl PatternMarks {
+    fn new(set: &PatternSet) -> PatternMarks {
+        PatternMarks(set.patterns().iter().map(|_| AtomicBool::new(false)).collect())
     }
 
     /// Marks all patterns that match; true if any does.
@@ -60,12 +60,12 @@ impl<C: Deref<Target = Config>> Selector<C> {
     /// Marks no pattern yet.
     pub fn new(config: C) -> Self {
         Selector {
-            include: Marks::of(&config.include),
-            exclude: Marks::of(&config.exclude),
-            annotated: Marks::of(&config.annotated),
-            extends: Marks::of(&config.extends),
-            targets: Marks::of(&config.target_classes),
-            components: Marks::of(config.components.patterns()),
+            include: PatternMarks::new(&config.include),
+            exclude: PatternMarks::new(&config.exclude),
+            annotated: PatternMarks::new(&config.annotated),
+            extends: PatternMarks::new(&config.extends),
+            targets: PatternMarks::new(&config.target_classes),
+            components: PatternMarks::new(config.components.patterns()),
             config,
         }
     }
@@ -118,7 +118,7 @@ impl<C: Deref<Target = Config>> Selector<C> {
     /// A sentence for each pattern that matched nothing. Only the first ten are named: a configuration may have thousands.
     pub fn unmatched(&self) -> Vec<String> {
         let config = &*self.config;
-        let sets: [(&str, &Marks, &PatternSet, &str); 6] = [
+        let sets: [(&str, &PatternMarks, &PatternSet, &str); 6] = [
             ("instrument.include", &self.include, &config.include, "class"),
             ("instrument.exclude", &self.exclude, &config.exclude, "class"),
             ("instrument.annotated", &self.annotated, &config.annotated, "annotation of a class"),

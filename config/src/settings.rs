@@ -4,7 +4,7 @@ use serde::Serialize;
 use toml::Spanned;
 use weighbridge_contract::{MOST_AGES, MOST_DIGITS, Values, runtime_option};
 
-use crate::document::{Document, Peak};
+use crate::document::{ConfigDocument, Peak};
 use crate::reader::{Reader, Texts};
 use crate::{Pattern, PatternSet, Result, Schedule, default_hubs, format_duration, parse_pause};
 
@@ -17,8 +17,8 @@ pub(super) fn word(variant: impl Serialize) -> Option<String> {
 }
 
 impl Reader<'_> {
-    pub(super) fn settings(&self, document: &Document) -> Result<Settings> {
-        let Document { measure, runtime, .. } = document;
+    pub(super) fn settings(&self, document: &ConfigDocument) -> Result<Settings> {
+        let ConfigDocument { measure, runtime, .. } = document;
         let mut settings = Vec::new();
         let mut set = |key, value: Option<String>| settings.extend(value.map(|value| (key, value)));
         let schedule = measure.at.as_ref().map(|at| self.schedule(at)).transpose()?;

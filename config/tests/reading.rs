@@ -1,6 +1,8 @@
 //! Reads configurations, and refuses wrong ones.
 
-use weighbridge_config::{Config, ErrorKind, Figure, Increase, PatternSet, Subject, Suspend, Track, default_hubs};
+use weighbridge_config::{
+    Config, ConfigErrorKind, Figure, Increase, PatternSet, Subject, Suspend, Track, default_hubs,
+};
 use weighbridge_contract::RUNTIME_OPTIONS;
 
 const FULL: &str = r#"
@@ -381,8 +383,8 @@ fn components_that_budgets_and_round_trips_name_are_those_that_the_file_defines_
 #[test]
 fn a_bad_pattern_and_a_bad_configuration_are_different_errors() {
     let kind = |text: &str| Config::parse(text).unwrap_err().kind();
-    assert_eq!(kind("version = 1\n[instrument]\ninclude = [\"a..b\"]"), ErrorKind::Pattern);
-    assert_eq!(kind("version = 1\n[instrument]\ninclude = [1]"), ErrorKind::Config);
+    assert_eq!(kind("version = 1\n[instrument]\ninclude = [\"a..b\"]"), ConfigErrorKind::Pattern);
+    assert_eq!(kind("version = 1\n[instrument]\ninclude = [1]"), ConfigErrorKind::Config);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Reads `[shortage]`, and refuses what makes no sense.
 
-use weighbridge_config::{Config, Shortage};
+use weighbridge_config::{Config, ShortageConfig};
 
 const FULL: &str = r#"
 version = 1
@@ -34,7 +34,7 @@ methods = ["com.acme.web.Servlet.service"]
 wait = "60s"
 "#;
 
-fn shortage(text: &str) -> Shortage {
+fn shortage(text: &str) -> ShortageConfig {
     Config::parse(&format!("version = 1\n{text}")).unwrap().shortage.expect("[shortage]")
 }
 

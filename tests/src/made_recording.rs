@@ -9,8 +9,8 @@ use std::io::{self, Write};
 
 use flate2::bufread::GzDecoder;
 use weighbridge_recording::{
-    ClassLine, ClassRow, Collections, ComponentRow, Cost, Footer, Header, Heap, Jvm, Line, Link, OriginRow, SiteNode,
-    SiteObjects, Sites, Snapshot, TagRow, ThreadRow, Total, Track, Walk, Writer,
+    ClassLine, ClassRow, Collections, ComponentRow, Cost, Footer, Header, Jvm, JvmHeap, Line, LinkLine, OriginRow,
+    SiteNode, SiteObjects, Sites, Snapshot, TagRow, ThreadRow, Total, Track, WalkOutcome, Writer,
 };
 
 /// Midnight of 2026-11-20 (UTC), milliseconds since the Unix epoch: when the first recording starts.
@@ -96,12 +96,12 @@ pub fn write_with_snapshots_of(other: &[u8], mut output: impl Write, shape: &Sha
 /// The first member: the JVM and its classes.
 fn announce<W: Write>(writer: &mut Writer<W>, shape: &Shape, random: &mut Random) -> io::Result<()> {
     writer.line(&header(shape, random))?;
-    writer.line(&Line::Link(Link {
+    writer.line(&Line::Link(LinkLine {
         jar: Some("acme.jar".to_owned()),
         tool: Some("0.1.0".to_owned()),
         base: Some(0),
         skipped_total: Some(0),
-        ..Link::default()
+        ..LinkLine::default()
     }))?;
     for id in 0..shape.classes {
         writer.line(&Line::Class(class_line(shape, id)))?;
@@ -179,7 +179,7 @@ fn snapshot(shape: &Shape, seq: u64, live: &[u64], allocated: &[u64]) -> Snapsho
         marking: None,
         dump: None,
         interval: None,
-        heap: Some(Heap {
+        heap: Some(JvmHeap {
             used_bytes: Some(measured + (200 << 20)),
             committed_bytes: Some(2 << 30),
             max_bytes: Some(4 << 30),
@@ -195,7 +195,7 @@ fn snapshot(shape: &Shape, seq: u64, live: &[u64], allocated: &[u64]) -> Snapsho
             off_heap_bytes: Some(0),
         }),
         shared_once_bytes: Some(shared_once),
-        walk: Some(Walk {
+        walk: Some(WalkOutcome {
             objects: Some(measured / 40),
             ns: Some(measured / 8),
             closed_objects: Some(0),

@@ -1,12 +1,12 @@
 //! Decisions in memory shortages, made without a JVM, for tests of readers.
 
-use weighbridge_recording::{Line, Shortage, ShortageCandidate};
+use weighbridge_recording::{Line, ShortageCandidate, ShortageDecision};
 
 const MIB: u64 = 1 << 20;
 
 /// One that cancelled what held most, one that stopped work by force and left memory short, one that cancelled nothing.
 pub fn decisions() -> [Line; 3] {
-    let first = Shortage {
+    let first = ShortageDecision {
         dump_ms: Some(120),
         action: Some("cooperative".into()),
         resolved: Some(true),
@@ -19,7 +19,7 @@ pub fn decisions() -> [Line; 3] {
         freed_bytes: Some(38 * MIB),
         ..chosen(1, "job=report", "worker-1")
     };
-    let second = Shortage {
+    let second = ShortageDecision {
         action: Some("forced".into()),
         resolved: Some(false),
         candidates: vec![candidate("method=com.acme.Report.render", "worker-4", None, None)],
@@ -27,7 +27,7 @@ pub fn decisions() -> [Line; 3] {
         freed_bytes: Some(10 * MIB),
         ..chosen(2, "method=com.acme.Report.render", "worker-4")
     };
-    let third = Shortage {
+    let third = ShortageDecision {
         action: Some("none".into()),
         reason: Some("job=mail: what it holds was not measured".into()),
         unmeasured: Some("the disk of /tmp has too little room for a heap dump".into()),
@@ -40,8 +40,8 @@ pub fn decisions() -> [Line; 3] {
     [first, second, third].map(|line| Line::Shortage(Box::new(line)))
 }
 
-fn decision(number: u64) -> Shortage {
-    Shortage {
+fn decision(number: u64) -> ShortageDecision {
+    ShortageDecision {
         at_ms: Some(1_795_132_800_000 + number * 30_000),
         uptime_ms: Some(number * 30_000),
         number: Some(number),
@@ -55,12 +55,12 @@ fn decision(number: u64) -> Shortage {
         used_before_bytes: Some(124 * MIB),
         delayed: Some(5),
         refused: Some(1),
-        ..Shortage::default()
+        ..ShortageDecision::default()
     }
 }
 
-fn chosen(number: u64, name: &str, thread: &str) -> Shortage {
-    Shortage {
+fn chosen(number: u64, name: &str, thread: &str) -> ShortageDecision {
+    ShortageDecision {
         chosen: Some(name.into()),
         chosen_thread: Some(thread.into()),
         ended: Some(true),

@@ -42,9 +42,9 @@ impl AttachAnswer {
             return Err(Error::Unsafe { path: file.to_owned(), why: "it is no path of a file".to_owned() });
         };
         let text = serde_json::to_vec(self).unwrap_or_default();
-        let parent = Folder::open(parent).map_err(Error::at(parent))?;
+        let parent = Folder::open(parent).map_err(Error::io_at_path(parent))?;
         match parent.overwrite_file(name, crate::endpoint::user(), &text) {
-            Err(fault) if fault.is_absent() => parent.write_file(name, &text).map_err(Error::at(file)),
+            Err(fault) if fault.is_absent() => parent.write_file(name, &text).map_err(Error::io_at_path(file)),
             written => written.map_err(Error::fault(file)),
         }
     }

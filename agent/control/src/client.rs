@@ -50,7 +50,7 @@ impl Client {
             (Err(error), _) | (_, Err(error)) if error.kind() == ErrorKind::NotFound => {
                 Err(Error::NoAgent(path.to_owned()))
             }
-            (Err(error), _) | (_, Err(error)) => Err(Error::at(path)(error)),
+            (Err(error), _) | (_, Err(error)) => Err(Error::io_at_path(path)(error)),
         }
     }
 
@@ -58,7 +58,7 @@ impl Client {
     #[cfg(unix)]
     pub(crate) fn connect_in(folder: &Folder, name: &str, user: u32) -> Result<Client> {
         let path = folder.path().join(name);
-        let Some(socket) = folder.find_socket(name).map_err(Error::at(&path))? else {
+        let Some(socket) = folder.find_socket(name).map_err(Error::io_at_path(&path))? else {
             return Err(Error::NoAgent(path));
         };
         if socket.owner() != user {
@@ -66,11 +66,11 @@ impl Client {
             return Err(Error::Unsafe { path, why });
         }
         match crate::sockets::connect(&socket) {
-            Ok(stream) => Ok(Client::over(Stream::Unix(stream))),
+            Ok(stream) => Ok(Client::from_stream(Stream::Unix(stream))),
             Err(error) => Err(match error.kind() {
                 ErrorKind::NotFound | ErrorKind::ConnectionRefused => Error::NoAgent(path),
                 ErrorKind::WouldBlock => Error::Late,
-                _ => Error::at(&path)(error),
+                _ => Error::io_at_path(&path)(error),
             }),
         }
     }
@@ -90,7 +90,7 @@ impl Client {
     /// As of [`ask`](Client::ask), and the system's reason if it cannot connect.
     pub fn connect_tcp(address: SocketAddr, token: &str, wait: Duration) -> Result<Client> {
         let stream = TcpStream::connect_timeout(&address, wait).map_err(Error::io("no connection"))?;
-        let mut client = Client::over(Stream::Tcp(stream));
+        let mut client = Client::from_stream(Stream::Tcp(stream));
         let until = Instant::now().checked_add(wait);
         client.send(&hello_line(token), until)?;
         match client.reply(until)?.body {
@@ -100,7 +100,7 @@ impl Client {
         }
     }
 
-    fn over(stream: Stream) -> Client {
+    fn from_stream(stream: Stream) -> Client {
         Client { stream, read: Vec::new(), last_id: 0 }
     }
 
@@ -108,7 +108,7 @@ impl Client {
     ///
     /// # Errors
     /// [`Error::Refused`] with the agent's sentence, [`Error::Late`], [`Error::Closed`], [`Error::Protocol`].
-    pub fn ask(&mut self, command: &Command, wait: Duration) -> Result<Value> {
+    pub fn request_reply(&mut self, command: &Command, wait: Duration) -> Result<Value> {
         let until = Instant::now().checked_add(wait);
         self.last_id += 1;
         let sent = self.send(&Request { id: self.last_id, command: command.clone() }.to_line(), until);
@@ -145,7 +145,7 @@ impl Client {
     }
 
     fn lines(mut self, attached: bool, wait: Duration) -> Result<Lines> {
-        self.ask(&Command::Subscribe { attached }, wait)?;
+        self.request_reply(&Command::Subscribe { attached }, wait)?;
         Ok(Lines { client: self, end: None })
     }
 

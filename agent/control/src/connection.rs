@@ -12,7 +12,7 @@ use tokio::task::AbortHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::protocol::{Body, Reply, Request, VERSION, hello};
-use crate::state::{Item, Shared, Step, Wake};
+use crate::state::{OutgoingItem, Shared, Wake, WriterStep};
 use crate::strangers::Strangers;
 use crate::token;
 
@@ -134,8 +134,8 @@ async fn check(
         return Err(format!("no token within {:?}", shared.limits.hello));
     };
     let sent = match line {
-        Line::Whole(line) => hello(&line),
-        Line::TooLong | Line::End => Err(Reply::error(None, "no token")),
+        ClientLine::Whole(line) => hello(&line),
+        ClientLine::TooLong | ClientLine::End => Err(Reply::error(None, "no token")),
     };
     let (id, token) = sent.map_err(|reply| match reply.body {
         Body::Error(text) => text,
@@ -161,18 +161,18 @@ async fn read(shared: Arc<Shared>, number: u64, mut from: impl AsyncBufReadExt +
             }
         }
         match read_line(&mut from, shared.limits.line).await {
-            Line::Whole(line) => shared.take(number, line.len(), Request::parse(&line)),
-            Line::TooLong => {
+            ClientLine::Whole(line) => shared.take(number, line.len(), Request::parse(&line)),
+            ClientLine::TooLong => {
                 let text = format!("a line is longer than {} bytes; the connection is closed", shared.limits.line);
                 shared.take(number, 0, Err(Reply::error(None, &text)));
-                return shared.ended(number);
+                return shared.end_reading(number);
             }
-            Line::End => return shared.ended(number),
+            ClientLine::End => return shared.end_reading(number),
         }
     }
 }
 
-enum Line {
+enum ClientLine {
     Whole(Vec<u8>),
     TooLong,
     /// The client sends nothing more, or is gone.
@@ -180,17 +180,17 @@ enum Line {
 }
 
 /// Reads a line without its end. What comes before the end of the stream is a line, too.
-async fn read_line(from: &mut (impl AsyncBufReadExt + Unpin), most: usize) -> Line {
+async fn read_line(from: &mut (impl AsyncBufReadExt + Unpin), most: usize) -> ClientLine {
     let mut line = Vec::new();
     match from.take(most as u64 + 1).read_until(b'\n', &mut line).await {
-        Err(_) => Line::End,
+        Err(_) => ClientLine::End,
         Ok(_) if line.last() == Some(&b'\n') => {
             line.pop();
-            Line::Whole(line)
+            ClientLine::Whole(line)
         }
-        Ok(_) if line.is_empty() => Line::End,
-        Ok(_) if line.len() > most => Line::TooLong,
-        Ok(_) => Line::Whole(line),
+        Ok(_) if line.is_empty() => ClientLine::End,
+        Ok(_) if line.len() > most => ClientLine::TooLong,
+        Ok(_) => ClientLine::Whole(line),
     }
 }
 
@@ -199,27 +199,27 @@ async fn write(shared: &Shared, number: u64, to: impl AsyncWrite + Unpin, wake: 
     let mut to = BufWriter::new(to);
     loop {
         let item = match shared.step(number) {
-            Step::Write(item) => item,
-            Step::Wait => {
+            WriterStep::Write(item) => item,
+            WriterStep::Wait => {
                 wake.writer.notified().await;
                 continue;
             }
-            Step::End => return,
+            WriterStep::End => return,
         };
         let written = timeout(shared.limits.stall, write_item(&mut to, &item)).await;
         if !matches!(written, Ok(Ok(()))) {
             return;
         }
-        shared.written(number, &item);
+        shared.mark_written(number, &item);
     }
 }
 
-async fn write_item(to: &mut (impl AsyncWrite + Unpin), item: &Item) -> std::io::Result<()> {
+async fn write_item(to: &mut (impl AsyncWrite + Unpin), item: &OutgoingItem) -> std::io::Result<()> {
     match item {
-        Item::Reply(text) | Item::End(text) => {
+        OutgoingItem::Reply(text) | OutgoingItem::End(text) => {
             to.write_all(text.as_bytes()).await?;
         }
-        Item::Line(id, text) => {
+        OutgoingItem::Line(id, text) => {
             to.write_all(format!("{{\"v\":{VERSION},\"id\":{id},\"line\":").as_bytes()).await?;
             to.write_all(text.as_bytes()).await?;
             to.write_all(b"}").await?;

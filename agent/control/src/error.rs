@@ -72,7 +72,7 @@ impl Error {
         move |reason| Error::Io { what: what.into(), reason }
     }
 
-    pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    pub(crate) fn io_at_path(path: &Path) -> impl FnOnce(io::Error) -> Error {
         Error::io(path.display().to_string())
     }
 }
@@ -84,7 +84,7 @@ impl Error {
         let path = path.to_owned();
         move |fault| match fault {
             Fault::Unsafe(why) => Error::Unsafe { path, why },
-            Fault::System(reason) => Error::at(&path)(reason),
+            Fault::System(reason) => Error::io_at_path(&path)(reason),
         }
     }
 }

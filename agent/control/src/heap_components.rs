@@ -62,7 +62,7 @@ impl HeapComponents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Command, Limits, Request};
+    use crate::{Command, Request, ServerLimits};
 
     fn component(name: String, depth: u64, semantic_bytes: u64) -> HeapComponent {
         HeapComponent { component: name, depth, instances: 1, semantic_bytes, true_bytes: semantic_bytes }
@@ -82,7 +82,7 @@ mod tests {
             HeapComponents { components_total: 1000, components: components.clone(), ..HeapComponents::default() };
         found.fit();
         let request = Request { id: u64::MAX, command: Command::HeapComponents(found.clone()) };
-        assert!(request.to_line().len() < Limits::default().line);
+        assert!(request.to_line().len() < ServerLimits::default().line);
         let kept = &found.components;
         assert!(kept.len() > 50 && kept.len() < 1000, "{}", kept.len());
         let smallest = kept.iter().map(|one| one.semantic_bytes).min().expect("some");

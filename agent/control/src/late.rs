@@ -12,14 +12,14 @@ pub(crate) struct Unanswered {
 
 impl Unanswered {
     /// One with this id was asked; gives its key.
-    pub(crate) fn ask(&mut self, id: u64) -> u64 {
+    pub(crate) fn add_question(&mut self, id: u64) -> u64 {
         self.last += 1;
         self.asked.insert(self.last, (Instant::now(), id));
         self.last
     }
 
     /// It gets an answer; false if it has had one.
-    pub(crate) fn answer(&mut self, key: u64) -> bool {
+    pub(crate) fn mark_answered(&mut self, key: u64) -> bool {
         self.asked.remove(&key).is_some()
     }
 

@@ -34,5 +34,5 @@ pub use error::{Error, Result};
 pub use heap_components::{HeapComponent, HeapComponents};
 pub use protocol::{Body, Command, Filters, Reply, Request, VERSION};
 pub use server::{Next, Server, Ticket};
-pub use state::Limits;
+pub use state::ServerLimits;
 pub use token::read_token;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use weighbridge_config::Trace;
+use weighbridge_config::TraceRequest;
 
 use crate::heap_components::HeapComponents;
 
@@ -59,7 +59,7 @@ pub enum Command {
     /// Write into the recording what components held in a heap dump.
     HeapComponents(HeapComponents),
     /// Begin a run of traces.
-    TraceStart(Box<Trace>),
+    TraceStart(Box<TraceRequest>),
     /// End a run of traces; the reply has what it has found.
     TraceStop {
         /// The run, or the only one.

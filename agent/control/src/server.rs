@@ -20,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::protocol::{Body, Command, Reply};
 #[cfg(unix)]
 use crate::sockets::{self, SocketFile};
-use crate::state::{Arrived, Asker, Limits, Shared};
+use crate::state::{Arrived, Asker, ServerLimits, Shared};
 use crate::token::read_token;
 
 /// Serves clients on one thread of its own, which never calls the host.
@@ -73,7 +73,7 @@ impl Ticket {
         self.id
     }
 
-    fn answer(&mut self, body: Body) {
+    fn send_reply(&mut self, body: Body) {
         if let Some(shared) = self.shared.take() {
             shared.reply(&self.asker, Reply { id: Some(self.id), body });
         }
@@ -88,7 +88,7 @@ impl std::fmt::Debug for Ticket {
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        self.answer(Body::Error("the agent did not answer this request".to_owned()));
+        self.send_reply(Body::Error("the agent did not answer this request".to_owned()));
     }
 }
 
@@ -113,7 +113,7 @@ impl Server {
     ///
     /// # Errors
     /// An endpoint cannot be used: see [`Error::Unsafe`], [`Error::InUse`], [`Error::Io`], [`Error::Unsupported`].
-    pub fn start(endpoints: &[Endpoint], limits: Limits) -> Result<Server> {
+    pub fn start(endpoints: &[Endpoint], limits: ServerLimits) -> Result<Server> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
             .enable_time()
@@ -142,7 +142,7 @@ impl Server {
             #[cfg(unix)]
             Endpoint::Socket { folder } => {
                 let (listener, file) = sockets::listen(folder, std::process::id())?;
-                let listener = UnixListener::from_std(listener).map_err(Error::at(&file.path));
+                let listener = UnixListener::from_std(listener).map_err(Error::io_at_path(&file.path));
                 self.socket = Some(file.path.clone());
                 self.file = Mutex::new(Some(file));
                 Ok(Listener::Unix(listener?))
@@ -185,7 +185,7 @@ impl Server {
 
     /// Answers a request, with an object or with one sentence that says what is wrong. Does nothing if the client is gone.
     pub fn reply(&self, mut ticket: Ticket, answer: Result<Value, String>) {
-        ticket.answer(match answer {
+        ticket.send_reply(match answer {
             Ok(value) => Body::Ok(value),
             Err(text) => Body::Error(text),
         });
@@ -210,8 +210,8 @@ impl Server {
 
     /// Asks from a thread of this process, as a client would by this line, and waits for the host's reply at most so long.
     /// Gives the reply's line, without its end. `subscribe` is refused.
-    pub fn ask(&self, line: &[u8], wait: Duration) -> String {
-        self.shared.ask(line, wait).to_line()
+    pub fn request_reply(&self, line: &[u8], wait: Duration) -> String {
+        self.shared.request_reply(line, wait).to_line()
     }
 
     /// Sends one line of a recording, a JSON object, to all subscribers.

@@ -46,10 +46,10 @@ fn try_to_listen(path: &Path, pid: u32) -> Result<(UnixListener, SocketFile)> {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
         return Err(Error::Unsafe { path: path.to_owned(), why: "it is no folder for a socket".to_owned() });
     };
-    let parent = Folder::open(parent).map_err(Error::at(parent))?;
+    let parent = Folder::open(parent).map_err(Error::io_at_path(parent))?;
     let folder = parent.make_private(name).map_err(Error::fault(path))?;
     let (name, path) = (format!("{pid}.sock"), path.join(format!("{pid}.sock")));
-    match folder.find_socket(&name).map_err(Error::at(&path))? {
+    match folder.find_socket(&name).map_err(Error::io_at_path(&path))? {
         Some(socket) if is_live(&socket) => return Err(Error::InUse(path)),
         // One that has come just now is no fault.
         None if folder.is_no_socket(&name) => {
@@ -60,15 +60,17 @@ fn try_to_listen(path: &Path, pid: u32) -> Result<(UnixListener, SocketFile)> {
     // Renamed when it listens: a client that finds the name must not find a socket that refuses, which looks dead.
     let unready = format!("{pid}.new");
     let _ = folder.remove_file(&unready);
-    let listener =
-        folder.path_to_bind(&unready).and_then(UnixListener::bind).map_err(Error::at(&folder.path().join(&unready)))?;
+    let listener = folder
+        .path_to_bind(&unready)
+        .and_then(UnixListener::bind)
+        .map_err(Error::io_at_path(&folder.path().join(&unready)))?;
     let mut file = SocketFile { path, name: unready, folder, parent };
     let listens = || {
         chmodat(file.folder.descriptor(), &*file.name, Mode::RUSR | Mode::WUSR, AtFlags::empty())?;
         listener.set_nonblocking(true)?;
         file.folder.rename(&file.name, &name)
     };
-    listens().map_err(Error::at(&file.path))?;
+    listens().map_err(Error::io_at_path(&file.path))?;
     file.name = name;
     Ok((listener, file))
 }
@@ -76,7 +78,7 @@ fn try_to_listen(path: &Path, pid: u32) -> Result<(UnixListener, SocketFile)> {
 /// Lists the live sockets of a user's folder, with the numbers of their processes, and removes the dead ones.
 pub(crate) fn list(folder: &Folder, user: u32) -> Result<Vec<u32>> {
     let mut live = Vec::new();
-    for entry in folder.list_entries().map_err(Error::at(folder.path()))? {
+    for entry in folder.list_entries().map_err(Error::io_at_path(folder.path()))? {
         let Some(name) = entry.name.to_str() else { continue };
         let Some(pid) = name.strip_suffix(".sock").and_then(|pid| pid.parse().ok()) else { continue };
         match folder.find_socket(name) {

@@ -19,7 +19,7 @@ use crate::protocol::{Body, Command, Reply, Request};
 /// How much a server takes from its clients.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Limits {
+pub struct ServerLimits {
     /// Clients at once, without those who have to show a token and have not. A further one gets an error and is closed. 16.
     pub clients: usize,
     /// Requests of one client whose replies it has not taken. Then the server reads no more of it. 64.
@@ -41,9 +41,9 @@ pub struct Limits {
     pub patience: Duration,
 }
 
-impl Default for Limits {
+impl Default for ServerLimits {
     fn default() -> Self {
-        Limits {
+        ServerLimits {
             clients: 16,
             requests: 64,
             line: 64 << 10,
@@ -60,7 +60,7 @@ impl Default for Limits {
 const ENTRY: usize = 64;
 
 /// What is written to a client.
-pub(crate) enum Item {
+pub(crate) enum OutgoingItem {
     /// The reply to a request.
     Reply(String),
     /// A line of the subscription with this id; all subscribers share the text.
@@ -69,12 +69,12 @@ pub(crate) enum Item {
     End(String),
 }
 
-impl Item {
+impl OutgoingItem {
     fn bytes(&self) -> usize {
         ENTRY
             + match self {
-                Item::Reply(text) | Item::End(text) => text.len(),
-                Item::Line(_, text) => text.len(),
+                OutgoingItem::Reply(text) | OutgoingItem::End(text) => text.len(),
+                OutgoingItem::Line(_, text) => text.len(),
             }
     }
 }
@@ -89,8 +89,8 @@ pub(crate) struct Wake {
 }
 
 /// What the writer of a client does next.
-pub(crate) enum Step {
-    Write(Item),
+pub(crate) enum WriterStep {
+    Write(OutgoingItem),
     Wait,
     End,
 }
@@ -110,7 +110,7 @@ pub(crate) struct Client {
     asked: usize,
     /// Questions for the state, until they have an answer.
     states: Unanswered,
-    queue: VecDeque<Item>,
+    queue: VecDeque<OutgoingItem>,
     /// Bytes of the queue and of what is being written.
     bytes: usize,
     /// With so many bytes, the queue is full.
@@ -128,7 +128,7 @@ pub(crate) struct Client {
 
 /// See the module.
 pub(crate) struct Shared {
-    state: Mutex<State>,
+    state: Mutex<ServerState>,
     /// Something for the host has come.
     arrived: Condvar,
     /// The host wants to stop.
@@ -139,14 +139,14 @@ pub(crate) struct Shared {
     pub(crate) state_asked: Notify,
     /// Answers such a question instead of the host.
     pub(crate) late: OnceLock<Box<LateAnswer>>,
-    pub(crate) limits: Limits,
+    pub(crate) limits: ServerLimits,
 }
 
 /// The state as somebody knows it who does not wait for the host; none if nobody knows any.
 pub(crate) type LateAnswer = dyn Fn() -> Option<Value> + Send + Sync;
 
 #[derive(Default)]
-struct State {
+struct ServerState {
     clients: BTreeMap<u64, Client>,
     /// Requests of threads of this process, which wait for the replies.
     inside: VecDeque<(Request, Sender<Reply>)>,
@@ -176,13 +176,13 @@ pub(crate) enum Arrived {
 }
 
 impl Shared {
-    pub(crate) fn new(limits: Limits) -> Self {
+    pub(crate) fn new(limits: ServerLimits) -> Self {
         let (state, arrived, stop, gone, state_asked, late) = Default::default();
         Shared { state, arrived, stop, gone, state_asked, late, limits }
     }
 
     /// What the closure gives is freed after the lock is.
-    fn with<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+    fn with_state<T>(&self, act: impl FnOnce(&mut ServerState) -> T) -> T {
         act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -190,7 +190,7 @@ impl Shared {
 
     /// A number for one more client.
     pub(crate) fn number(&self) -> u64 {
-        self.with(|state| {
+        self.with_state(|state| {
             state.last += 1;
             state.last
         })
@@ -211,20 +211,20 @@ impl Shared {
             wake,
             task,
         };
-        self.with(|state| state.clients.insert(number, client));
+        self.with_state(|state| state.clients.insert(number, client));
     }
 
     /// Answers the line with which a client showed its token.
     pub(crate) fn greet(&self, number: u64, reply: Reply) {
-        drop(self.with(|state| {
+        drop(self.with_state(|state| {
             state.clients.get_mut(&number)?.open += 1;
-            state.push(number, Item::Reply(reply.to_line()))
+            state.push(number, OutgoingItem::Reply(reply.to_line()))
         }));
     }
 
     /// Forgets a client and ends its tasks.
     pub(crate) fn leave(&self, number: u64) {
-        drop(self.with(|state| state.remove(number)));
+        drop(self.with_state(|state| state.remove(number)));
         self.gone.notify_one();
         self.arrived.notify_all();
     }
@@ -233,19 +233,19 @@ impl Shared {
     pub(crate) fn may_read(&self, number: u64) -> Option<bool> {
         let limits = &self.limits;
         let may = |client: &Client| client.open < limits.requests && client.asked < limits.line;
-        self.with(|state| state.clients.get(&number).map(may))
+        self.with_state(|state| state.clients.get(&number).map(may))
     }
 
     /// Takes what a client sent, a line of so many bytes.
     pub(crate) fn take(&self, number: u64, bytes: usize, line: Result<Request, Reply>) {
-        let full = self.with(|state| {
+        let full = self.with_state(|state| {
             let stopping = state.stopping;
             let client = state.clients.get_mut(&number)?;
             client.open += 1;
             let reply = match line {
                 Ok(request) if !stopping => {
                     let asks_state = matches!(request.command, Command::Status {});
-                    let state = asks_state.then(|| client.states.ask(request.id));
+                    let state = asks_state.then(|| client.states.add_question(request.id));
                     client.asked += bytes;
                     client.requests.push_back(Asked { request, bytes, state });
                     if asks_state {
@@ -256,7 +256,7 @@ impl Shared {
                 Ok(request) => Reply::error(Some(request.id), STOPS),
                 Err(reply) => reply,
             };
-            state.push(number, Item::Reply(reply.to_line()))
+            state.push(number, OutgoingItem::Reply(reply.to_line()))
         });
         drop(full);
         self.arrived.notify_all();
@@ -264,7 +264,7 @@ impl Shared {
 
     /// Whether a question for the state has no answer yet.
     pub(crate) fn is_state_open(&self) -> bool {
-        self.with(|state| state.clients.values().any(|client| !client.states.is_empty()))
+        self.with_state(|state| state.clients.values().any(|client| !client.states.is_empty()))
     }
 
     /// Answers the questions for the state that have waited for too long.
@@ -273,19 +273,19 @@ impl Shared {
         let patience = self.limits.patience;
         let taken = |(&number, client): (&u64, &mut Client)| (number, client.states.take(patience));
         let open: Vec<(u64, Vec<u64>)> =
-            self.with(|state| state.clients.iter_mut().map(taken).filter(|(_, ids)| !ids.is_empty()).collect());
+            self.with_state(|state| state.clients.iter_mut().map(taken).filter(|(_, ids)| !ids.is_empty()).collect());
         for (number, ids) in open {
             for id in ids {
                 let body = late().map_or_else(|| Body::Error(STOPS.to_owned()), Body::Ok);
-                let item = Item::Reply(Reply { id: Some(id), body }.to_line());
-                drop(self.with(|state| state.push(number, item)));
+                let item = OutgoingItem::Reply(Reply { id: Some(id), body }.to_line());
+                drop(self.with_state(|state| state.push(number, item)));
             }
         }
     }
 
     /// Nothing more is read of a client. It still gets its replies; but a subscription ends.
-    pub(crate) fn ended(&self, number: u64) {
-        drop(self.with(|state| {
+    pub(crate) fn end_reading(&self, number: u64) {
+        drop(self.with_state(|state| {
             let client = state.clients.get_mut(&number)?;
             client.ended = true;
             client.wake.writer.notify_one();
@@ -294,23 +294,23 @@ impl Shared {
         }));
     }
 
-    pub(crate) fn step(&self, number: u64) -> Step {
-        self.with(|state| {
+    pub(crate) fn step(&self, number: u64) -> WriterStep {
+        self.with_state(|state| {
             let stopping = state.stopping;
-            let Some(client) = state.clients.get_mut(&number) else { return Step::End };
+            let Some(client) = state.clients.get_mut(&number) else { return WriterStep::End };
             match client.queue.pop_front() {
-                Some(item) => Step::Write(item),
-                None if stopping || client.ended && client.open == 0 => Step::End,
-                None => Step::Wait,
+                Some(item) => WriterStep::Write(item),
+                None if stopping || client.ended && client.open == 0 => WriterStep::End,
+                None => WriterStep::Wait,
             }
         })
     }
 
-    pub(crate) fn written(&self, number: u64, item: &Item) {
-        self.with(|state| {
+    pub(crate) fn mark_written(&self, number: u64, item: &OutgoingItem) {
+        self.with_state(|state| {
             let Some(client) = state.clients.get_mut(&number) else { return };
             client.bytes -= item.bytes();
-            if let Item::Reply(_) = item {
+            if let OutgoingItem::Reply(_) = item {
                 client.open -= 1;
                 client.wake.reader.notify_one();
             }
@@ -349,7 +349,7 @@ impl Shared {
     }
 
     /// See [`crate::Server::ask`].
-    pub(crate) fn ask(&self, line: &[u8], wait: Duration) -> Reply {
+    pub(crate) fn request_reply(&self, line: &[u8], wait: Duration) -> Reply {
         if line.len() > self.limits.line {
             return Reply::error(None, &format!("the line is longer than {} bytes", self.limits.line));
         }
@@ -362,7 +362,7 @@ impl Shared {
             return Reply::error(id, "subscribe needs a connection: its lines go there");
         }
         let (asker, replies) = mpsc::channel();
-        self.with(|state| {
+        self.with_state(|state| {
             // Else the asker is dropped, which tells the end.
             if !state.stopping {
                 state.inside.push_back((request, asker));
@@ -378,10 +378,10 @@ impl Shared {
     pub(crate) fn reply(&self, asker: &Asker, reply: Reply) {
         match asker {
             Asker::Client(number, key) => {
-                let item = Item::Reply(reply.to_line());
-                drop(self.with(|state| {
+                let item = OutgoingItem::Reply(reply.to_line());
+                drop(self.with_state(|state| {
                     let states = &mut state.clients.get_mut(number)?.states;
-                    let is_first = key.is_none_or(|key| states.answer(key));
+                    let is_first = key.is_none_or(|key| states.mark_answered(key));
                     if is_first { state.push(*number, item) } else { None }
                 }));
             }
@@ -391,9 +391,9 @@ impl Shared {
     }
 
     pub(crate) fn subscribe(&self, number: u64, id: u64, first: Vec<String>) {
-        let first: Vec<Item> = first.iter().map(|line| Item::Line(id, one_line(line))).collect();
-        let reply = |body| Item::Reply(Reply { id: Some(id), body }.to_line());
-        drop(self.with(|state| {
+        let first: Vec<OutgoingItem> = first.iter().map(|line| OutgoingItem::Line(id, one_line(line))).collect();
+        let reply = |body| OutgoingItem::Reply(Reply { id: Some(id), body }.to_line());
+        drop(self.with_state(|state| {
             let client = state.clients.get_mut(&number)?;
             if client.ended {
                 return state.remove(number);
@@ -402,7 +402,7 @@ impl Shared {
                 return state.push(number, reply(Body::Error("this connection is subscribed already".to_owned())));
             }
             client.subscription = Some(id);
-            client.limit += first.iter().map(Item::bytes).sum::<usize>();
+            client.limit += first.iter().map(OutgoingItem::bytes).sum::<usize>();
             let ok = Some(reply(Body::Ok(serde_json::json!({}))));
             ok.into_iter().chain(first).find_map(|item| state.push(number, item))
         }));
@@ -413,25 +413,26 @@ impl Shared {
             return;
         }
         let line = one_line(line);
-        drop(self.with(|state| {
+        drop(self.with_state(|state| {
             let subscribed = |(number, client): (&u64, &Client)| Some((*number, client.subscription?));
             let to: Vec<(u64, u64)> = state.clients.iter().filter_map(subscribed).collect();
-            let full = to.into_iter().filter_map(|(number, id)| state.push(number, Item::Line(id, line.clone())));
+            let full =
+                to.into_iter().filter_map(|(number, id)| state.push(number, OutgoingItem::Line(id, line.clone())));
             full.collect::<Vec<_>>()
         }));
     }
 
     pub(crate) fn clients(&self) -> usize {
-        self.with(|state| state.clients.len())
+        self.with_state(|state| state.clients.len())
     }
 
     pub(crate) fn subscribers(&self) -> usize {
-        self.with(|state| state.clients.values().filter(|client| client.subscription.is_some()).count())
+        self.with_state(|state| state.clients.values().filter(|client| client.subscription.is_some()).count())
     }
 
     /// Refuses what is asked for and not begun, and ends subscriptions. Clients that have got all of it are closed.
     pub(crate) fn begin_to_stop(&self) {
-        drop(self.with(|state| {
+        drop(self.with_state(|state| {
             state.stopping = true;
             let inside = std::mem::take(&mut state.inside);
             let numbers: Vec<u64> = state.clients.keys().copied().collect();
@@ -439,13 +440,13 @@ impl Shared {
                 let client = state.clients.get_mut(&number)?;
                 client.wake.writer.notify_one();
                 let refused = client.requests.drain(..).filter_map(|asked| {
-                    let is_first = asked.state.is_none_or(|key| client.states.answer(key));
+                    let is_first = asked.state.is_none_or(|key| client.states.mark_answered(key));
                     is_first.then(|| Reply::error(Some(asked.request.id), STOPS))
                 });
-                let mut last: Vec<Item> = refused.map(|reply| Item::Reply(reply.to_line())).collect();
+                let mut last: Vec<OutgoingItem> = refused.map(|reply| OutgoingItem::Reply(reply.to_line())).collect();
                 let end =
                     client.subscription.take().map(|id| Reply { id: Some(id), body: Body::End(STOPS.to_owned()) });
-                last.extend(end.map(|reply| Item::End(reply.to_line())));
+                last.extend(end.map(|reply| OutgoingItem::End(reply.to_line())));
                 last.into_iter().find_map(|item| state.push(number, item))
             };
             (inside, numbers.into_iter().filter_map(stop).collect::<Vec<_>>())
@@ -455,10 +456,10 @@ impl Shared {
     }
 }
 
-impl State {
+impl ServerState {
     /// Queues an item; a client whose queue is full is removed and returned.
     #[must_use]
-    fn push(&mut self, number: u64, item: Item) -> Option<Client> {
+    fn push(&mut self, number: u64, item: OutgoingItem) -> Option<Client> {
         let client = self.clients.get_mut(&number)?;
         if client.bytes >= client.limit {
             return self.remove(number);

@@ -24,14 +24,14 @@ pub fn read_token(path: &Path) -> Result<String> {
     let mut options = std::fs::OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
-    let file = options.read(true).open(path).map_err(Error::at(path))?;
-    let about = file.metadata().map_err(Error::at(path))?;
+    let file = options.read(true).open(path).map_err(Error::io_at_path(path))?;
+    let about = file.metadata().map_err(Error::io_at_path(path))?;
     if !about.is_file() {
         return Err(wrong("the token must be in a plain file".to_owned()));
     }
     only_owner(&about).map_err(wrong)?;
     let mut text = String::new();
-    file.take(LONGEST + 1).read_to_string(&mut text).map_err(Error::at(path))?;
+    file.take(LONGEST + 1).read_to_string(&mut text).map_err(Error::io_at_path(path))?;
     if text.len() as u64 > LONGEST {
         return Err(wrong(format!("the token is longer than {LONGEST} bytes")));
     }

@@ -4,11 +4,11 @@
 mod support;
 
 use support::{Host, LONG, wait_until};
-use weighbridge_control::{Command, Limits};
+use weighbridge_control::{Command, ServerLimits};
 
 #[test]
 fn a_client_may_be_killed_at_any_byte() {
-    let host = Host::new(Limits::default());
+    let host = Host::new(ServerLimits::default());
     let text = "{\"v\":1,\"id\":1,\"do\":\"measure\"}\n{\"v\":1,\"id\":7,\"do\":\"subscribe\"}\n{\"v\":1,\"id\":2,\"do\":\"status\"}\n";
     for cut in 0..=text.len() {
         let mut client = host.raw();
@@ -20,12 +20,12 @@ fn a_client_may_be_killed_at_any_byte() {
     }
     wait_until("all are gone", || host.server.clients() == 0);
     assert_eq!(host.server.subscribers(), 0);
-    host.client().ask(&Command::Status {}, LONG).expect("a reply");
+    host.client().request_reply(&Command::Status {}, LONG).expect("a reply");
 }
 
 #[test]
 fn the_host_is_told_when_a_client_is_gone_that_waits_for_a_reply() {
-    let host = Host::new(Limits::default());
+    let host = Host::new(ServerLimits::default());
     let mut client = host.raw();
     client.send("{\"v\":1,\"id\":7,\"do\":\"subscribe\"}\n{\"v\":1,\"id\":8,\"do\":\"stop\"}\n");
     wait_until("it is subscribed", || host.server.subscribers() == 1);

@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use serde_json::json;
 use support::{FIRST, Host, LONG, wait_until};
-use weighbridge_control::{Command, Endpoint, Limits, Server};
+use weighbridge_control::{Command, Endpoint, Server, ServerLimits};
 
 /// Requests that are 25 times as large in memory as on the wire, in a server whose host takes none.
 fn costly_requests() {
     let folder = tempfile::tempdir().expect("a folder");
     let endpoint = Endpoint::Socket { folder: folder.path().join("sockets") };
-    let server = Server::start(&[endpoint], Limits::default()).expect("a server");
+    let server = Server::start(&[endpoint], ServerLimits::default()).expect("a server");
     let line = format!("{{\"v\":1,\"id\":7,\"do\":\"set\",\"settings\":{{\"a\":[[]{}]}}}}\n", ",[]".repeat(21_000));
     let before = resident();
     std::thread::scope(|scope| {
@@ -48,11 +48,12 @@ fn resident() -> usize {
 /// In one test: they would count each other's memory.
 #[test]
 fn floods_take_bounded_memory_and_others_are_served() {
-    let host = Host::new(Limits::default());
+    let host = Host::new(ServerLimits::default());
     let mut other = host.client();
     let ask = |client: &mut weighbridge_control::Client| {
-        let reply =
-            client.ask(&Command::Measure { label: Some("x".to_owned()), pause_ms: None }, LONG).expect("a reply");
+        let reply = client
+            .request_reply(&Command::Measure { label: Some("x".to_owned()), pause_ms: None }, LONG)
+            .expect("a reply");
         assert_eq!(reply, json!({"label": "x"}));
     };
     ask(&mut other);

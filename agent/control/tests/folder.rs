@@ -14,7 +14,7 @@ use std::sync::Arc;
 use support::{Host, LONG, wait_until};
 use tempfile::TempDir;
 use weighbridge_control::{
-    AgentSocket, Client, Command, Endpoint, Error, Limits, Server, folder, list_agent_sockets, user,
+    AgentSocket, Client, Command, Endpoint, Error, Server, ServerLimits, folder, list_agent_sockets, user,
 };
 use weighbridge_outside::Folder;
 
@@ -37,7 +37,7 @@ fn temporary(root: &Path) -> Arc<Folder> {
 }
 
 fn start(folder: &Path) -> Result<Server, Error> {
-    Server::start(&[Endpoint::Socket { folder: folder.to_owned() }], Limits::default())
+    Server::start(&[Endpoint::Socket { folder: folder.to_owned() }], ServerLimits::default())
 }
 
 fn refused(folder: &Path) -> String {
@@ -213,7 +213,7 @@ const STRANGER: &str = "another_user_gets_an_error_from_the_agent_itself";
 #[test]
 fn another_user_gets_an_error_from_the_agent_itself() {
     if let Some(socket) = std::env::var_os("WEIGHBRIDGE_STRANGER") {
-        let error = Client::connect(Path::new(&socket)).expect("a connection").ask(&Command::Status {}, LONG);
+        let error = Client::connect(Path::new(&socket)).expect("a connection").request_reply(&Command::Status {}, LONG);
         let told = error.expect_err("refused").to_string();
         assert_eq!(told, "the agent says: only the user of the program and root may ask its agent");
         return;
@@ -222,7 +222,7 @@ fn another_user_gets_an_error_from_the_agent_itself() {
         println!("only root can start a program as another user");
         return;
     }
-    let host = Host::new(Limits::default());
+    let host = Host::new(ServerLimits::default());
     let socket = host.server.socket().expect("a socket");
     let program = host.folder.path().join("stranger");
     fs::copy(std::env::current_exe().expect("this program"), &program).expect("a copy");

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use serde_json::json;
 use support::{Host, LONG, Raw, server, wait_until};
-use weighbridge_control::{Command, Error, Limits, Next};
+use weighbridge_control::{Command, Error, Next, ServerLimits};
 
 const STATUS: &str = r#"{"v":1,"id":7,"do":"status"}"#;
 
 #[test]
 fn a_wrong_line_gets_an_error_and_the_connection_stays_open() {
-    let host = Host::new(Limits::default());
+    let host = Host::new(ServerLimits::default());
     let mut client = host.raw();
     for wrong in ["", "x", "[]", "{}", r#"{"v":9,"id":7,"do":"status"}"#, r#"{"v":1,"id":7,"do":"fly"}"#] {
         assert!(client.ask(wrong)["error"].is_string(), "{wrong}");
@@ -26,7 +26,7 @@ fn a_wrong_line_gets_an_error_and_the_connection_stays_open() {
 
 #[test]
 fn lines_may_come_in_pieces_or_many_at_once() {
-    let host = Host::new(Limits::default());
+    let host = Host::new(ServerLimits::default());
     let mut client = host.raw();
     for byte in format!("{STATUS}\r\n").bytes() {
         client.send([byte]);
@@ -42,7 +42,7 @@ fn lines_may_come_in_pieces_or_many_at_once() {
 
 #[test]
 fn a_line_of_64_kib_is_read_and_a_longer_one_closes_the_connection() {
-    let host = Host::new(Limits::default());
+    let host = Host::new(ServerLimits::default());
     let mut client = host.raw();
     let line = |bytes: usize| format!("{STATUS}{}", " ".repeat(bytes - STATUS.len()));
     assert_eq!(client.ask(&line(64 << 10)), json!({"v": 1, "id": 7, "ok": {}}));
@@ -55,7 +55,7 @@ fn a_line_of_64_kib_is_read_and_a_longer_one_closes_the_connection() {
 
 #[test]
 fn a_client_that_sends_nothing_more_gets_its_replies() {
-    let host = Host::new(Limits::default());
+    let host = Host::new(ServerLimits::default());
     let mut client = host.raw();
     client.send(format!("{STATUS}\n{STATUS}"));
     client.0.get_ref().shutdown(Shutdown::Write).expect("a half-closed connection");
@@ -67,7 +67,7 @@ fn a_client_that_sends_nothing_more_gets_its_replies() {
 
 #[test]
 fn clients_ask_at_once_and_each_gets_its_own_replies() {
-    let host = Host::new(Limits::default());
+    let host = Host::new(ServerLimits::default());
     std::thread::scope(|scope| {
         for number in 0..16 {
             let mut client = host.client();
@@ -75,7 +75,7 @@ fn clients_ask_at_once_and_each_gets_its_own_replies() {
                 for turn in 0..100 {
                     let label = format!("{number}/{turn}");
                     let reply = client
-                        .ask(&Command::Measure { label: Some(label.clone()), pause_ms: None }, LONG)
+                        .request_reply(&Command::Measure { label: Some(label.clone()), pause_ms: None }, LONG)
                         .expect("a reply");
                     assert_eq!(reply, json!({"label": label}));
                 }
@@ -90,8 +90,8 @@ fn clients_ask_at_once_and_each_gets_its_own_replies() {
 
 #[test]
 fn a_thread_of_the_host_asks_as_a_client_does() {
-    let host = Host::new(Limits::default());
-    let ask = |line: &str, wait| host.server.ask(line.as_bytes(), wait);
+    let host = Host::new(ServerLimits::default());
+    let ask = |line: &str, wait| host.server.request_reply(line.as_bytes(), wait);
     let same = [
         r#"{"v":1,"id":7,"do":"measure","label":"x"}"#,
         r#"{"v":1,"id":7,"do":"set","settings":{}}"#,
@@ -117,37 +117,39 @@ fn a_thread_of_the_host_asks_as_a_client_does() {
 
 #[test]
 fn errors_of_the_agent_reach_the_client_as_sentences() {
-    let host = Host::new(Limits::default());
+    let host = Host::new(ServerLimits::default());
     let mut client = host.client();
-    let error = client.ask(&Command::Set { settings: Default::default() }, LONG).expect_err("refused");
+    let error = client.request_reply(&Command::Set { settings: Default::default() }, LONG).expect_err("refused");
     assert_eq!(error.to_string(), "the agent says: no such setting");
-    let error = client.ask(&Command::Detach { pause_ms: None }, LONG).expect_err("a dropped ticket");
+    let error = client.request_reply(&Command::Detach { pause_ms: None }, LONG).expect_err("a dropped ticket");
     assert_eq!(error.to_string(), "the agent says: the agent did not answer this request");
 }
 
 #[test]
 fn a_client_does_not_wait_longer_than_it_wants_and_ignores_late_replies() {
-    let host = Host::new(Limits::default());
+    let host = Host::new(ServerLimits::default());
     let mut client = host.client();
-    let error = client.ask(&Command::Stop { name: None }, std::time::Duration::from_millis(20)).expect_err("no answer");
+    let error = client
+        .request_reply(&Command::Stop { name: None }, std::time::Duration::from_millis(20))
+        .expect_err("no answer");
     assert!(matches!(error, Error::Late), "{error}");
-    client.ask(&Command::Status {}, LONG).expect("a reply");
+    client.request_reply(&Command::Status {}, LONG).expect("a reply");
     host.stop();
     // What was begun and not answered when the server stopped.
-    let error = client.ask(&Command::Status {}, LONG).expect_err("no server");
+    let error = client.request_reply(&Command::Status {}, LONG).expect_err("no server");
     assert!(matches!(error, Error::Closed), "{error}");
 }
 
 #[test]
 fn the_client_after_the_last_allowed_one_gets_an_error_and_is_closed() {
-    let host = Host::new(Limits::default());
+    let host = Host::new(ServerLimits::default());
     let mut clients: Vec<_> = (0..16).map(|_| host.raw()).collect();
     wait_until("all are connected", || host.server.clients() == 16);
     let mut refused = host.raw();
     let told = json!({"v": 1, "id": null, "error": "16 clients are connected, no more are served"});
     assert_eq!(refused.line(), Some(told));
     assert_eq!(refused.line(), None);
-    let error = host.client().ask(&Command::Status {}, LONG).expect_err("refused");
+    let error = host.client().request_reply(&Command::Status {}, LONG).expect_err("refused");
     assert_eq!(error.to_string(), "the agent says: 16 clients are connected, no more are served");
     assert_eq!(clients[0].ask(STATUS)["id"], 7);
     clients.pop();
@@ -157,7 +159,7 @@ fn the_client_after_the_last_allowed_one_gets_an_error_and_is_closed() {
 
 #[test]
 fn who_asks_for_the_state_gets_it_from_somebody_else_when_the_host_does_not_answer() {
-    let mut limits = Limits::default();
+    let mut limits = ServerLimits::default();
     limits.patience = Duration::from_millis(50);
     let (server, _folder) = server(limits);
     server.answer_late(|| Some(json!({"late": true})));

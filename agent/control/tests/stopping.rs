@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use serde_json::json;
 use support::{Host, LONG, Raw, server, wait_until};
-use weighbridge_control::{Limits, Next};
+use weighbridge_control::{Next, ServerLimits};
 
 #[test]
 fn stopping_writes_what_is_queued_and_refuses_what_is_not_begun() {
-    let mut limits = Limits::default();
+    let mut limits = ServerLimits::default();
     limits.flush = LONG;
     let (server, _folder) = server(limits);
     let mut subscribing = Raw::to(&server);
@@ -48,7 +48,7 @@ fn stopping_writes_what_is_queued_and_refuses_what_is_not_begun() {
 
 #[test]
 fn stopping_does_not_wait_for_a_client_that_does_not_read() {
-    let mut limits = Limits::default();
+    let mut limits = ServerLimits::default();
     limits.flush = Duration::from_millis(10);
     let host = Host::new(limits);
     let mut deaf = host.raw();
@@ -62,7 +62,7 @@ fn stopping_does_not_wait_for_a_client_that_does_not_read() {
 
 #[test]
 fn the_host_does_not_wait_longer_than_it_wants() {
-    let (server, _folder) = server(Limits::default());
+    let (server, _folder) = server(ServerLimits::default());
     assert!(matches!(server.next(Duration::ZERO), Next::Nothing));
     assert!(matches!(server.next(Duration::from_millis(1)), Next::Nothing));
     std::thread::scope(|scope| {
@@ -74,7 +74,7 @@ fn the_host_does_not_wait_longer_than_it_wants() {
 
 #[test]
 fn clients_take_turns() {
-    let (server, _folder) = server(Limits::default());
+    let (server, _folder) = server(ServerLimits::default());
     let mut clients: Vec<_> = (0..3).map(|_| Raw::to(&server)).collect();
     for (number, client) in clients.iter_mut().enumerate() {
         for turn in 0..3 {
@@ -99,7 +99,7 @@ fn clients_take_turns() {
 
 #[test]
 fn requests_that_wait_take_a_bounded_number_of_bytes() {
-    let (server, _folder) = server(Limits::default());
+    let (server, _folder) = server(ServerLimits::default());
     let mut asking = Raw::to(&server);
     let line = format!("{{\"v\":1,\"id\":1,\"do\":\"status\"}}{}\n", " ".repeat(40_000));
     std::thread::scope(|scope| {

@@ -5,7 +5,7 @@ mod support;
 
 use serde_json::{Value, json};
 use support::{FIRST, Host, LONG, wait_until};
-use weighbridge_control::{Error, Limits};
+use weighbridge_control::{Error, ServerLimits};
 
 const SUBSCRIBE: &str = r#"{"v":1,"id":7,"do":"subscribe"}"#;
 
@@ -15,7 +15,7 @@ fn line(number: usize) -> String {
 
 #[test]
 fn a_subscriber_gets_the_first_lines_and_then_all_in_order() {
-    let host = Host::new(Limits::default());
+    let host = Host::new(ServerLimits::default());
     host.server.publish("{\"lost\":true}");
     let mut client = host.raw();
     assert_eq!(client.ask(SUBSCRIBE), json!({"v": 1, "id": 7, "ok": {}}));
@@ -37,7 +37,7 @@ fn a_subscriber_gets_the_first_lines_and_then_all_in_order() {
 
 #[test]
 fn a_slow_subscriber_is_dropped_and_the_others_get_all_lines() {
-    let mut limits = Limits::default();
+    let mut limits = ServerLimits::default();
     limits.queue = 64 << 10;
     let host = Host::new(limits);
     let mut slow = host.raw();
@@ -66,7 +66,7 @@ fn a_slow_subscriber_is_dropped_and_the_others_get_all_lines() {
 
 #[test]
 fn a_queue_that_is_not_full_takes_a_line_of_any_length() {
-    let mut limits = Limits::default();
+    let mut limits = ServerLimits::default();
     limits.queue = 1 << 10;
     let host = Host::new(limits);
     let mut lines = host.client().subscribe(LONG).expect("a subscription");
@@ -79,7 +79,7 @@ fn a_queue_that_is_not_full_takes_a_line_of_any_length() {
 
 #[test]
 fn a_client_that_takes_nothing_for_too_long_is_dropped() {
-    let mut limits = Limits::default();
+    let mut limits = ServerLimits::default();
     limits.stall = std::time::Duration::from_millis(10);
     let host = Host::new(limits);
     let mut client = host.raw();
@@ -90,7 +90,7 @@ fn a_client_that_takes_nothing_for_too_long_is_dropped() {
 
 #[test]
 fn a_subscription_ends_with_the_server_and_says_why() {
-    let host = Host::new(Limits::default());
+    let host = Host::new(ServerLimits::default());
     let mut lines = host.client().subscribe(LONG).expect("a subscription");
     host.server.publish(&line(1));
     host.stop();
@@ -101,7 +101,7 @@ fn a_subscription_ends_with_the_server_and_says_why() {
 
 #[test]
 fn a_subscription_to_an_agent_that_dies_ends_with_an_error() {
-    let mut limits = Limits::default();
+    let mut limits = ServerLimits::default();
     limits.stall = std::time::Duration::from_millis(10);
     let host = Host::new(limits);
     let mut lines = host.client().subscribe(LONG).expect("a subscription");

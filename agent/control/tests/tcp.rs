@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use support::{Host, LONG, Raw, wait_until};
-use weighbridge_control::{Client, Command, Endpoint, Error, Limits, Server, read_token};
+use weighbridge_control::{Client, Command, Endpoint, Error, Server, ServerLimits, read_token};
 
 const TOKEN: &str = "0f4c2d9ab1e85c7730d6aa52e81b94c3";
 
@@ -24,7 +24,7 @@ fn token(text: &str, mode: u32) -> (tempfile::TempDir, PathBuf) {
     (folder, file)
 }
 
-fn host(limits: Limits) -> Host {
+fn host(limits: ServerLimits) -> Host {
     let (folder, file) = token(&format!("{TOKEN}\n"), 0o600);
     Host::at(&[Endpoint::tcp("0", file).expect("an endpoint")], folder, limits)
 }
@@ -37,11 +37,12 @@ fn raw(host: &Host) -> Raw<TcpStream> {
 
 #[test]
 fn a_client_that_knows_the_token_is_served() {
-    let host = host(Limits::default());
+    let host = host(ServerLimits::default());
     let address = host.server.address().expect("an address");
     assert!(address.ip().is_loopback());
     let mut client = Client::connect_tcp(address, TOKEN, LONG).expect("a connection");
-    let reply = client.ask(&Command::Measure { label: Some("x".to_owned()), pause_ms: None }, LONG).expect("a reply");
+    let reply =
+        client.request_reply(&Command::Measure { label: Some("x".to_owned()), pause_ms: None }, LONG).expect("a reply");
     assert_eq!(reply, json!({"label": "x"}));
     let mut lines = client.subscribe(LONG).expect("a subscription");
     assert_eq!(lines.next().expect("a line").expect("a line"), support::FIRST[0]);
@@ -50,7 +51,7 @@ fn a_client_that_knows_the_token_is_served() {
 
 #[test]
 fn a_client_that_does_not_know_the_token_is_told_so_and_closed() {
-    let host = host(Limits::default());
+    let host = host(ServerLimits::default());
     let address = host.server.address().expect("an address");
     for wrong in ["", "0f4c2d9ab1e85c7730d6aa52e81b94c4", "0f4c"] {
         let error = Client::connect_tcp(address, wrong, LONG).expect_err("refused");
@@ -68,7 +69,7 @@ fn a_client_that_does_not_know_the_token_is_told_so_and_closed() {
 
 #[test]
 fn a_client_that_says_nothing_is_closed() {
-    let mut limits = Limits::default();
+    let mut limits = ServerLimits::default();
     limits.hello = Duration::from_millis(20);
     let host = host(limits);
     let mut client = raw(&host);
@@ -85,7 +86,7 @@ fn a_token_that_others_can_read_or_guess_is_refused() {
         (&"x".repeat(5_000), 0o600, "the token is longer than 4096 bytes"),
     ] {
         let (_folder, file) = token(text, mode);
-        let error = Server::start(&[Endpoint::tcp("0", &file).expect("an endpoint")], Limits::default());
+        let error = Server::start(&[Endpoint::tcp("0", &file).expect("an endpoint")], ServerLimits::default());
         let told = error.expect_err("refused").to_string();
         assert!(told.ends_with(why), "{told}");
     }
@@ -99,13 +100,13 @@ fn a_token_that_others_can_read_or_guess_is_refused() {
 fn who_fills_the_address_keeps_nobody_from_the_socket() {
     let (folder, file) = token(TOKEN, 0o600);
     let socket = Endpoint::Socket { folder: folder.path().join("sockets") };
-    let host = Host::at(&[socket, Endpoint::tcp("0", file).expect("an endpoint")], folder, Limits::default());
+    let host = Host::at(&[socket, Endpoint::tcp("0", file).expect("an endpoint")], folder, ServerLimits::default());
     let address = host.server.address().expect("an address");
     let known: Vec<_> = (0..12).map(|_| Client::connect_tcp(address, TOKEN, LONG).expect("a connection")).collect();
     let refused = Client::connect_tcp(address, TOKEN, LONG).expect_err("refused").to_string();
     assert_eq!(refused, "the agent says: 12 clients are connected, no more are served");
     let mut client = host.client();
-    client.ask(&Command::Status {}, LONG).expect("a reply");
+    client.request_reply(&Command::Status {}, LONG).expect("a reply");
     drop(known);
     wait_until("they are gone", || host.server.clients() == 1);
     Client::connect_tcp(address, TOKEN, LONG).expect("a connection");
@@ -115,7 +116,7 @@ fn who_fills_the_address_keeps_nobody_from_the_socket() {
 
 #[test]
 fn strangers_without_the_token_keep_nobody_out_who_has_it() {
-    let mut limits = Limits::default();
+    let mut limits = ServerLimits::default();
     limits.hello = LONG;
     let host = host(limits);
     let address = host.server.address().expect("an address");
@@ -127,7 +128,7 @@ fn strangers_without_the_token_keep_nobody_out_who_has_it() {
     }
     for _ in 0..3 {
         let mut client = Client::connect_tcp(address, TOKEN, LONG).expect("a connection");
-        client.ask(&Command::Status {}, LONG).expect("a reply");
+        client.request_reply(&Command::Status {}, LONG).expect("a reply");
         assert_eq!(host.server.clients(), 1, "nobody else has a place");
         drop(client);
         wait_until("it is gone", || host.server.clients() == 0);
@@ -139,11 +140,11 @@ fn strangers_without_the_token_keep_nobody_out_who_has_it() {
 
 #[test]
 fn an_address_that_is_taken_is_named() {
-    let host = host(Limits::default());
+    let host = host(ServerLimits::default());
     let (folder, file) = token(TOKEN, 0o600);
     let address = host.server.address().expect("an address").to_string();
     let socket = Endpoint::Socket { folder: folder.path().join("sockets") };
-    let taken = Server::start(&[socket, Endpoint::tcp(&address, file).expect("an endpoint")], Limits::default());
+    let taken = Server::start(&[socket, Endpoint::tcp(&address, file).expect("an endpoint")], ServerLimits::default());
     assert_eq!(taken.expect_err("taken").to_string(), format!("{address}: Address already in use (os error 98)"));
     assert!(!folder.path().join("sockets").exists(), "the socket is gone again");
 }

@@ -37,6 +37,6 @@ pub const WITH_VALUE: [&str; 15] = [
 pub use error::Error;
 pub use jvm::{Jvm, Obstacle, Safepoints, Vm};
 #[cfg(target_os = "linux")]
-pub use linux::{Target, list, user_of};
+pub use linux::{AttachTarget, list, user_of};
 #[cfg(not(target_os = "linux"))]
-pub use unsupported::{Target, list, user_of};
+pub use unsupported::{AttachTarget, list, user_of};

@@ -22,7 +22,7 @@ pub fn user_of(_: u32) -> Option<(u32, u32)> {
 
 /// A JVM to attach to. There is none on this system.
 #[derive(Debug)]
-pub struct Target(Infallible);
+pub struct AttachTarget(Infallible);
 
 impl Target {
     /// Finds nothing here.

@@ -17,33 +17,38 @@ const LONGEST: usize = 300;
 /// For each thread its Java id, and the bytes that it holds alone.
 pub(crate) fn threads(program: &str, dump: &str, patience: Duration) -> Result<Vec<(i64, i64)>, String> {
     let row = |thread: &Value| Some((thread["java_id"].as_i64()?, thread["proprietary_bytes"].as_i64()?));
-    let report = ask(program, dump, &["threads", dump, "-o", "json"], patience)?;
+    let report = run_heap_verb(program, dump, &["threads", dump, "-o", "json"], patience)?;
     let threads = report["threads"].as_array().ok_or("the heap dump's report has no threads")?;
     Ok(threads.iter().filter_map(row).collect())
 }
 
 /// The figures of a snapshot: numbers and texts, as `weighbridge heap measured` answers them.
-pub(crate) fn measured(program: &str, dump: &str, specification: &str, patience: Duration) -> Result<Figures, String> {
-    let answer = ask(program, dump, &["measured", dump, "--specification", specification], patience)?;
+pub(crate) fn measured(
+    program: &str,
+    dump: &str,
+    specification: &str,
+    patience: Duration,
+) -> Result<AnalyserFigures, String> {
+    let answer = run_heap_verb(program, dump, &["measured", dump, "--specification", specification], patience)?;
     let numbers = answer["numbers"].as_array().ok_or("the heap dump's answer has no numbers")?;
     let numbers = numbers.iter().map(Value::as_i64).collect::<Option<Vec<i64>>>();
     let holders = answer["holders"].as_array().ok_or("the heap dump's answer has no holders")?;
     let holders = holders.iter().map(|pair| Some((pair[0].as_i64()?, pair[1].as_str()?.to_owned())));
     let figures = numbers.zip(holders.collect::<Option<Vec<_>>>());
     figures
-        .map(|(numbers, holders)| Figures { numbers, holders })
+        .map(|(numbers, holders)| AnalyserFigures { numbers, holders })
         .ok_or_else(|| "the heap dump's answer is none".to_owned())
 }
 
 /// What a snapshot tells.
-pub(crate) struct Figures {
+pub(crate) struct AnalyserFigures {
     pub(crate) numbers: Vec<i64>,
     /// By row.
     pub(crate) holders: Vec<(i64, String)>,
 }
 
 /// Runs a verb of `weighbridge heap` that answers with JSON.
-fn ask(program: &str, dump: &str, verb: &[&str], patience: Duration) -> Result<Value, String> {
+fn run_heap_verb(program: &str, dump: &str, verb: &[&str], patience: Duration) -> Result<Value, String> {
     let [report, messages] = ["json", "txt"].map(|extension| Path::new(dump).with_extension(extension));
     let answer = run(program, verb, &report, &messages, patience).and_then(|()| read(&report));
     let _ = fs::remove_file(&report);

@@ -16,16 +16,16 @@ use crate::names::internal_name;
 pub(crate) const BRIDGE: &str = "java/lang/Weighbridge$77656967682e2e2e";
 
 /// A class of the boot loader, which no JVM takes away: a global reference.
-struct Class(jni::jclass);
+struct BootClass(jni::jclass);
 
 // SAFETY: global references may be used by any thread (JNI specification, "Global and Local References").
-unsafe impl Send for Class {}
+unsafe impl Send for BootClass {}
 // SAFETY: as above; nothing is changed through a shared reference.
-unsafe impl Sync for Class {}
+unsafe impl Sync for BootClass {}
 
-static BRIDGE_CLASS: OnceLock<Class> = OnceLock::new();
-static TRACES_CLASS: OnceLock<Class> = OnceLock::new();
-static EVENTS_CLASS: OnceLock<Class> = OnceLock::new();
+static BRIDGE_CLASS: OnceLock<BootClass> = OnceLock::new();
+static TRACES_CLASS: OnceLock<BootClass> = OnceLock::new();
+static EVENTS_CLASS: OnceLock<BootClass> = OnceLock::new();
 
 /// A field and its type.
 type Field = (&'static str, &'static str);
@@ -120,7 +120,7 @@ pub(crate) fn silence_events(jni: &JniEnv) {
 
 /// Hands on what they have written. They are silent.
 pub(crate) fn close_events(jni: &JniEnv) {
-    let Some(&Class(class)) = EVENTS_CLASS.get() else { return };
+    let Some(&BootClass(class)) = EVENTS_CLASS.get() else { return };
     // SAFETY: the class is live.
     let _ = unsafe { Java(jni).call_static(class, "close", "()V", &[]) };
 }
@@ -132,14 +132,14 @@ pub(crate) fn unlink_events(jni: &JniEnv) {
 
 /// Tells them a class that is ready for use: the JVM has set its static fields with constant values.
 pub(crate) fn tell_prepared(jni: &JniEnv, prepared: jni::jclass) {
-    let Some(&Class(class)) = EVENTS_CLASS.get() else { return };
+    let Some(&BootClass(class)) = EVENTS_CLASS.get() else { return };
     // SAFETY: the class is live; an object of this call.
     let _ = unsafe { Java(jni).call_static(class, "changed", "(Ljava/lang/Object;)V", &[object(prepared)]) };
 }
 
 /// Tells them objects that existed before; the JVM holds the first ones.
 pub(crate) fn tell_existing(jni: &JniEnv, objects: jni::jobjectArray, held: jni::jint) {
-    let Some(&Class(class)) = EVENTS_CLASS.get() else { return };
+    let Some(&BootClass(class)) = EVENTS_CLASS.get() else { return };
     let arguments = [object(objects), jni::jvalue { i: held }];
     // SAFETY: the class is live; an array and an int.
     let _ = unsafe { Java(jni).call_static(class, "existing", "([Ljava/lang/Object;I)V", &arguments) };
@@ -179,7 +179,7 @@ pub(crate) fn first_id(jvmti: &Jvmti, jni: &JniEnv) -> u32 {
 /// Keeps it for the next session, which may be that of another copy of this library: in the field that is 0 while a session is
 /// on, as a negative number. Without receivers nobody reads that.
 pub(crate) fn keep_first_id(jni: &JniEnv, first: u32) {
-    let (Some(&Class(class)), Ok(first)) = (BRIDGE_CLASS.get(), jni::jint::try_from(first)) else { return };
+    let (Some(&BootClass(class)), Ok(first)) = (BRIDGE_CLASS.get(), jni::jint::try_from(first)) else { return };
     // SAFETY: the class is live.
     unsafe {
         match jni.get_static_field_id(class, BASE, "I") {
@@ -201,8 +201,8 @@ pub(crate) fn set_checkpoint(jni: &JniEnv, receiver: jni::jobject) {
 }
 
 /// Sets a field of a class that probes call, if it exists. The receiver is null or of the field's type.
-fn set(jni: &JniEnv, class: &OnceLock<Class>, (name, signature): Field, receiver: jni::jobject) {
-    let Some(&Class(class)) = class.get() else { return };
+fn set(jni: &JniEnv, class: &OnceLock<BootClass>, (name, signature): Field, receiver: jni::jobject) {
+    let Some(&BootClass(class)) = class.get() else { return };
     // SAFETY: the class is live.
     unsafe {
         match jni.get_static_field_id(class, name, signature) {
@@ -223,7 +223,7 @@ fn find(jvmti: &Jvmti, name: &str) -> Option<jni::jclass> {
 fn find_or_define(
     jvmti: &Jvmti,
     java: &Java<'_>,
-    known: &OnceLock<Class>,
+    known: &OnceLock<BootClass>,
     name: &str,
     bytes: impl FnOnce() -> weighbridge_bytecode::Result<Vec<u8>>,
 ) -> Result<jni::jclass, String> {
@@ -240,6 +240,6 @@ fn find_or_define(
         }
     };
     // SAFETY: a class of this call.
-    let class = Class(unsafe { java.0.new_global_ref(class) });
+    let class = BootClass(unsafe { java.0.new_global_ref(class) });
     Ok(known.get_or_init(|| class).0)
 }

@@ -8,8 +8,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use weighbridge_config::Trace;
-use weighbridge_control::{Command, Endpoint, Limits, Next, Server, Ticket};
+use weighbridge_config::TraceRequest;
+use weighbridge_control::{Command, Endpoint, Next, Server, ServerLimits, Ticket};
 
 /// Between two looks at whether somebody is there.
 const WAIT: Duration = Duration::from_secs(1);
@@ -32,7 +32,7 @@ pub(crate) struct Channel {
     /// Since when clients are answered.
     started: OnceLock<Instant>,
     /// Traces of the configuration that have not begun, the last one first.
-    waiting: Mutex<Vec<Trace>>,
+    waiting: Mutex<Vec<TraceRequest>>,
     /// When traces were looked after last.
     ticked: Mutex<Option<Instant>>,
 }
@@ -43,7 +43,7 @@ pub(crate) enum Work {
     /// To answer a request: its key, its command, its arguments.
     Answer(Vec<String>),
     /// To begin traces; the key of the request, empty for those of the configuration.
-    Trace(String, Box<Trace>),
+    Trace(String, Box<TraceRequest>),
     /// To look after traces.
     Tick,
     /// To end the session; the request to be answered then, if one asked, and what it grants.
@@ -58,11 +58,11 @@ impl Channel {
     pub(crate) fn open(
         address: Option<Endpoint>,
         ends_with_client: bool,
-        mut traces: Vec<Trace>,
+        mut traces: Vec<TraceRequest>,
     ) -> Result<Channel, String> {
         traces.reverse();
         let endpoints: Vec<Endpoint> = [Endpoint::own()].into_iter().chain(address).collect();
-        let server = Server::start(&endpoints, Limits::default()).map_err(|error| error.to_string())?;
+        let server = Server::start(&endpoints, ServerLimits::default()).map_err(|error| error.to_string())?;
         Ok(Channel {
             server,
             tickets: Mutex::default(),
@@ -165,7 +165,7 @@ impl Channel {
     }
 
     /// Answers a request of the runtime's: a JSON object, or a sentence why not.
-    pub(crate) fn answer(&self, key: &str, done: bool, text: &str, more: impl FnOnce(&mut Value)) {
+    pub(crate) fn answer_request(&self, key: &str, done: bool, text: &str, more: impl FnOnce(&mut Value)) {
         let Some((ticket, _)) = self.ticket(key) else { return };
         let answer = match done {
             true => serde_json::from_str(text).map_err(|error| error.to_string()).map(|mut answer| {
@@ -204,8 +204,8 @@ impl Channel {
     }
 
     /// Asks as a client would, by a line, and gives the line of the reply. For any thread but the one that works.
-    pub(crate) fn ask(&self, line: &str) -> String {
-        self.server.ask(line.as_bytes(), PATIENCE_INSIDE)
+    pub(crate) fn request_reply(&self, line: &str) -> String {
+        self.server.request_reply(line.as_bytes(), PATIENCE_INSIDE)
     }
 
     /// Whether somebody follows.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 
-use weighbridge_probes::table::{ClassLine, Table, dotted};
+use weighbridge_probes::table::{ClassLine, ProbeTable, dotted};
 
 /// What stands for a jar in tables and recordings.
 pub(crate) const JAR: &str = "(agent)";
@@ -55,7 +55,7 @@ impl Decided {
 
 /// The classes of a session, by loader and internal name.
 #[derive(Debug, Default)]
-pub(crate) struct Classes {
+pub(crate) struct SessionClasses {
     /// Free ids.
     free: VecDeque<Range<u32>>,
     /// All ids that were taken are less than this.
@@ -91,7 +91,7 @@ struct Untold {
     line: String,
 }
 
-impl Classes {
+impl SessionClasses {
     /// Whether the free ids run out.
     pub(crate) fn wants_ids(&self) -> bool {
         self.free.iter().map(ExactSizeIterator::len).sum::<usize>() < FEW
@@ -136,7 +136,7 @@ impl Classes {
     }
 
     /// What was decided for a class.
-    pub(crate) fn known(&self, loader: usize, name: &[u8]) -> Option<Decided> {
+    pub(crate) fn find_decision(&self, loader: usize, name: &[u8]) -> Option<Decided> {
         self.decided.get(name)?.iter().find(|(of, _)| *of == loader).map(|(_, decided)| *decided)
     }
 
@@ -149,7 +149,7 @@ impl Classes {
     }
 
     /// The classes whose objects count for one above them: of each its name and the id of that.
-    pub(crate) fn below(&self) -> Vec<String> {
+    pub(crate) fn list_classes_below(&self) -> Vec<String> {
         let mut words = Vec::new();
         for (name, of_name) in &self.decided {
             for (_, decided) in of_name {
@@ -233,7 +233,7 @@ impl Classes {
 
     /// The class has probes with this id; `line` tells the runtime.
     pub(crate) fn select(&mut self, loader: usize, name: &[u8], id: u32, line: &ClassLine<'_>) {
-        if self.known(loader, name) == Some(Decided::Selected(id)) {
+        if self.find_decision(loader, name) == Some(Decided::Selected(id)) {
             return;
         }
         self.decide(loader, name, Decided::Selected(id));
@@ -268,7 +268,7 @@ impl Classes {
 
     /// What the runtime was not told yet: a table, and the number of the loader of its classes if it has any.
     pub(crate) fn take_untold(&mut self) -> Option<(String, Option<usize>)> {
-        let mut table = Table::default();
+        let mut table = ProbeTable::default();
         table.line("jar", &[JAR]);
         if self.told_skips < self.skips {
             self.told_skips = self.skips;

@@ -10,7 +10,7 @@ use jvmti_bindings::prelude::*;
 
 use crate::classes::Decided;
 use crate::names::internal_name;
-use crate::select::refused;
+use crate::select::refusal_reason;
 use crate::session::Session;
 use crate::tags;
 
@@ -61,9 +61,11 @@ impl Session {
     }
 
     fn needs_copy_probes(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass, id: u32) -> bool {
-        let Some(name) = internal_name(jvmti, class).filter(|name| refused(name).is_none()) else { return false };
+        let Some(name) = internal_name(jvmti, class).filter(|name| refusal_reason(name).is_none()) else {
+            return false;
+        };
         let Some(loader) = self.loader_of(jvmti, jni, class) else { return false };
-        let is_open = match self.classes().known(loader, &name) {
+        let is_open = match self.classes().find_decision(loader, &name) {
             None | Some(Decided::Without) => true,
             Some(_) => false,
         };
@@ -111,7 +113,7 @@ impl Session {
         };
         let (known, overrides) = {
             let classes = self.classes();
-            (classes.known(loader, &name), classes.overrides_clone(loader, &name))
+            (classes.find_decision(loader, &name), classes.overrides_clone(loader, &name))
         };
         match known {
             Some(known) if known.has_probes() => PROBES | if overrides { CLONES } else { 0 },

@@ -23,7 +23,7 @@ use crate::classes::Decided;
 use crate::hooked;
 use crate::java::Java;
 use crate::names::internal_name;
-use crate::select::refused;
+use crate::select::refusal_reason;
 use crate::session::Session;
 use crate::tags;
 
@@ -64,7 +64,7 @@ impl Session {
         event: &ClassFileLoadHookEvent<'_>,
         name: &[u8],
     ) -> Option<Vec<u8>> {
-        if let Some((name, reason)) = refused(name) {
+        if let Some((name, reason)) = refusal_reason(name) {
             if self.select.choice(name) == Choice::Selected {
                 let boot = self.number_loader(jvmti, jni, std::ptr::null_mut());
                 self.refuse(boot, name, reason);
@@ -114,7 +114,7 @@ impl Session {
             let known = match is_known {
                 true => {
                     let loader = self.number_loader(jvmti, jni, event.loader());
-                    self.classes().known(loader, name)
+                    self.classes().find_decision(loader, name)
                 }
                 false => None,
             };
@@ -177,7 +177,7 @@ impl Session {
                 return None;
             }
             Why::Below(id) | Why::Above(id) => Some(id),
-            Why::Selected => self.classes().known(loader, name).and_then(Decided::selected),
+            Why::Selected => self.classes().find_decision(loader, name).and_then(Decided::selected),
         };
         let id = match known {
             Some(id) => id,
@@ -256,7 +256,7 @@ impl Session {
 
     fn refuse(&self, loader: usize, name: &[u8], reason: &str) {
         let mut classes = self.classes();
-        if classes.known(loader, name) != Some(Decided::Refused) {
+        if classes.find_decision(loader, name) != Some(Decided::Refused) {
             classes.decide(loader, name, Decided::Refused);
             classes.skip(dotted(name), reason.to_owned());
         }
@@ -272,7 +272,7 @@ impl Session {
         // No other class has such a name.
         let listed = [name, b"."].concat();
         let mut classes = self.classes();
-        if classes.known(loader, &listed).is_none() {
+        if classes.find_decision(loader, &listed).is_none() {
             classes.decide(loader, &listed, Decided::Refused);
             classes.skip(dotted(name), "no JVM lets an agent change a hidden class".to_owned());
         }
@@ -301,7 +301,7 @@ impl Session {
     pub(crate) fn needs_probes(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass) -> bool {
         let Some(name) = internal_name(jvmti, class).filter(|_| self.is_on()) else { return false };
         let name = name.as_slice();
-        if refused(name).is_some() {
+        if refusal_reason(name).is_some() {
             return false;
         }
         let mut known = self.decided_of(jvmti, jni, class, name);
@@ -397,7 +397,7 @@ impl Session {
             return None;
         }
         let loader = self.loader_of(jvmti, jni, class)?;
-        self.classes().known(loader, name)
+        self.classes().find_decision(loader, name)
     }
 
     /// The id of the nearest class above that has probes.

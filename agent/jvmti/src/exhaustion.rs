@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use jvmti_bindings::prelude::*;
 
-use crate::say::say;
+use crate::say::print_message;
 
 /// JVMTI, "Resource Exhausted": the event's flag for the Java heap.
 const JAVA_HEAP: jni::jint = 0x2;
@@ -22,12 +22,12 @@ pub(crate) fn watch(jvmti: &Jvmti, on: bool) {
         .add_capabilities_with(|capabilities| capabilities.set_can_generate_resource_exhaustion_heap_events(true))
         .and_then(|_| jvmti.enable_events_global(&events));
     if let Err(error) = watched {
-        say(&format!("an exhausted heap is not noticed: {error:?}"));
+        print_message(&format!("an exhausted heap is not noticed: {error:?}"));
     }
 }
 
 /// The event, in the thread whose allocation has failed. Runs no Java code.
-pub(crate) fn met(flags: jni::jint) {
+pub(crate) fn record_exhaustion(flags: jni::jint) {
     if flags & JAVA_HEAP != 0 {
         EXHAUSTED.store(true, Ordering::Release);
     }

@@ -49,7 +49,7 @@ pub(crate) struct Bounds<'a> {
 
 /// Walks the heap once. The program waits meanwhile. `None` if the time was up: then nothing is known.
 pub(crate) fn survey(jvmti: &Jvmti, jni: &JniEnv, bounds: &Bounds<'_>) -> Option<Survey> {
-    let mut walk = Walk::new(bounds);
+    let mut walk = HeapWalk::new(bounds);
     walk.run(jvmti);
     let is_complete = !walk.is_over;
     let sampled = walk.sampled_objects(jvmti, jni);
@@ -61,7 +61,7 @@ pub(crate) fn survey(jvmti: &Jvmti, jni: &JniEnv, bounds: &Bounds<'_>) -> Option
 }
 
 /// The state of a walk.
-struct Walk {
+struct HeapWalk {
     samples_of: Vec<u32>,
     samples_of_others: u32,
     samples_in_all: usize,
@@ -98,10 +98,10 @@ impl ClassSample {
     }
 }
 
-impl Walk {
-    fn new(bounds: &Bounds<'_>) -> Walk {
+impl HeapWalk {
+    fn new(bounds: &Bounds<'_>) -> HeapWalk {
         let at_least_none = |&samples: &jni::jint| u32::try_from(samples).unwrap_or(0);
-        Walk {
+        HeapWalk {
             samples_of: bounds.samples.iter().map(at_least_none).collect(),
             samples_of_others: at_least_none(&bounds.samples_of_others),
             samples_in_all: bounds.samples_in_all.max(1),
@@ -215,7 +215,7 @@ unsafe extern "system" fn met_instance(
     // A panic must not reach the JVM; none is expected of a count.
     let is_over = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         // SAFETY: `Walk::run` gives its walk, which lives as long as the JVM calls; the tag is valid in the callback.
-        let (walk, tag) = unsafe { (&mut *walk.cast::<Walk>(), &mut *tag) };
+        let (walk, tag) = unsafe { (&mut *walk.cast::<HeapWalk>(), &mut *tag) };
         walk.look_at_clock();
         // Class objects without probes may be sampled themselves, as instances of `java.lang.Class`: they have no id.
         if let Ok(id) = usize::try_from(class_tag - 1)

@@ -57,8 +57,8 @@ use jvmti_bindings::prelude::*;
 use weighbridge_control::AttachAnswer;
 
 use locks::lock;
-use options::Options;
-use say::say;
+use options::AgentOptions;
+use say::print_message;
 
 /// What the JVM calls.
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ struct Weighbridge {
     /// The one environment of this process; null before the agent is loaded.
     env: AtomicPtr<jvmti::jvmtiEnv>,
     /// For when the JVM is initialised.
-    waiting: Mutex<Option<Options>>,
+    waiting: Mutex<Option<AgentOptions>>,
 }
 
 export_agent!(Weighbridge);
@@ -101,7 +101,7 @@ impl Weighbridge {
         if text.is_empty() {
             return Ok(());
         }
-        let options = Options::parse(&text)?;
+        let options = AgentOptions::parse(&text)?;
         *lock(&self.waiting) = Some(options);
         jvmti.enable_events_global(&[jvmti::JVMTI_EVENT_VM_INIT]).map_err(|error| format!("{error:?}"))
     }
@@ -112,7 +112,7 @@ impl Weighbridge {
         let jni = environment_of_thread(context).ok_or("this thread has no JNI")?;
         let text = context.options_lossy().unwrap_or_default();
         if !text.is_empty() {
-            life::start(&jvmti, &jni, Options::parse(&text)?, true)?;
+            life::start(&jvmti, &jni, AgentOptions::parse(&text)?, true)?;
         }
         let session = session::current();
         Ok(session.as_ref().and_then(|session| session.channel()?.socket().map(Path::to_owned)))
@@ -136,7 +136,7 @@ impl Agent for Weighbridge {
     /// Wrong options must not keep a server from starting.
     fn on_load(&self, context: AgentLoadContext<'_>) -> jni::jint {
         if let Err(reason) = self.load(&context) {
-            say(&format!("{reason}, so nothing is measured"));
+            print_message(&format!("{reason}, so nothing is measured"));
         }
         jni::JNI_OK
     }
@@ -146,10 +146,10 @@ impl Agent for Weighbridge {
     fn on_attach(&self, context: AgentLoadContext<'_>) -> jni::jint {
         let attached = self.attach(&context);
         let text = context.options_lossy().unwrap_or_default();
-        match (options::answer(&text), attached) {
+        match (options::parse_answer_file(&text), attached) {
             (Some(file), Ok(socket)) => _ = AttachAnswer::Ok { socket }.write(file),
             (Some(file), Err(reason)) => _ = AttachAnswer::Error(reason).write(file),
-            (None, Err(reason)) => say(&format!("{reason}, so nothing is measured")),
+            (None, Err(reason)) => print_message(&format!("{reason}, so nothing is measured")),
             (None, Ok(_)) => {}
         }
         jni::JNI_OK
@@ -170,7 +170,7 @@ impl Agent for Weighbridge {
         if let (Some(options), Some(jni)) = (waiting, context.jni())
             && let Err(reason) = life::start(context.jvmti(), jni, options, false)
         {
-            say(&format!("{reason}, so nothing is measured"));
+            print_message(&format!("{reason}, so nothing is measured"));
         }
     }
 
@@ -179,7 +179,7 @@ impl Agent for Weighbridge {
     }
 
     fn resource_exhausted<'callback>(&self, _: CallbackContext<'callback>, event: ResourceExhaustedEvent<'callback>) {
-        exhaustion::met(event.flags());
+        exhaustion::record_exhaustion(event.flags());
     }
 
     fn sampled_object_alloc(&self, context: CallbackContext<'_>, event: ObjectAllocationEvent) {
@@ -196,13 +196,13 @@ impl Agent for Weighbridge {
         let (Some(session), Some(jni)) = (session::current(), context.jni()) else { return };
         let start = Instant::now();
         let Some(bytes) = session.load(context.jvmti(), jni, &event) else {
-            session.unchanged.since(start);
+            session.unchanged.add_class(start);
             return;
         };
         if let Err(error) = event.set_transformed_class(&context, &bytes) {
-            say(&format!("a class is loaded as it was: {error:?}"));
+            print_message(&format!("a class is loaded as it was: {error:?}"));
         }
-        session.with_probes.since(start);
+        session.with_probes.add_class(start);
     }
 
     fn class_prepare(&self, context: CallbackContext<'_>, event: ClassEvent) {

@@ -10,10 +10,10 @@ use weighbridge_control::Ticket;
 use crate::channel::Channel;
 use crate::events::clock;
 use crate::loaded;
-use crate::options::Options;
+use crate::options::AgentOptions;
 use crate::pauses::Pauses;
 use crate::runtime::Runtime;
-use crate::say::say;
+use crate::say::print_message;
 use crate::select::Select;
 use crate::session::{Session, current, set_current};
 use crate::traces::{references, samples};
@@ -26,7 +26,7 @@ const DEATH: [jvmti::jvmtiEvent; 1] = [jvmti::JVMTI_EVENT_VM_DEATH];
 
 /// Starts a session: links the runtime, and gives probes to the classes that are loaded already. The JVM is initialised.
 /// `strict`: a wrong option is an error. Else the runtime warns of it, and does without. After an error nothing is left.
-pub(crate) fn start(jvmti: &Jvmti, jni: &JniEnv, options: Options, strict: bool) -> Result<(), String> {
+pub(crate) fn start(jvmti: &Jvmti, jni: &JniEnv, options: AgentOptions, strict: bool) -> Result<(), String> {
     if current().is_some() {
         return Err("this JVM is measured already".to_owned());
     }
@@ -49,7 +49,7 @@ fn begin(
     runtime: Runtime,
     jvmti: &Jvmti,
     jni: &JniEnv,
-    options: &Options,
+    options: &AgentOptions,
     strict: bool,
 ) -> Result<(), String> {
     session.set_first_id(bridge::first_id(jvmti, jni));
@@ -93,14 +93,14 @@ fn begin(
     if session.channel().is_some() {
         runtime.serve(jni)?;
     } else if !options.traces.is_empty() {
-        say("nothing is traced: traces need the control channel");
+        print_message("nothing is traced: traces need the control channel");
     }
     Ok(())
 }
 
 /// The channel for clients. A session of the JVM's start goes on without an address, or without any channel, unless a client
 /// has to be there.
-fn open(options: &Options, strict: bool) -> Result<Option<Channel>, String> {
+fn open(options: &AgentOptions, strict: bool) -> Result<Option<Channel>, String> {
     let open = |address| Channel::open(address, options.ends_with_client, options.traces.clone());
     let opened = match options.address.clone() {
         Ok(None) => open(None),
@@ -108,7 +108,7 @@ fn open(options: &Options, strict: bool) -> Result<Option<Channel>, String> {
             if strict {
                 return Err(reason);
             }
-            say(&format!("nobody can ask this JVM by TCP: {reason}"));
+            print_message(&format!("nobody can ask this JVM by TCP: {reason}"));
             open(None)
         }),
     };
@@ -116,7 +116,7 @@ fn open(options: &Options, strict: bool) -> Result<Option<Channel>, String> {
         Ok(channel) => Ok(Some(channel)),
         Err(reason) if strict || options.ends_with_client => Err(reason),
         Err(reason) => {
-            say(&format!("nobody can ask this JVM: {reason}"));
+            print_message(&format!("nobody can ask this JVM: {reason}"));
             Ok(None)
         }
     }
@@ -158,7 +158,7 @@ fn stop(session: &Session, jvmti: &Jvmti, jni: &JniEnv, pause: Option<Duration>)
     every_event::end(session, session.runtime(), jvmti, jni, true);
     let runtime = session.set_runtime(None);
     if let Some(Err(reason)) = runtime.map(|runtime| runtime.end(jni, pause)) {
-        say(&reason);
+        print_message(&reason);
     }
     references::end_all(jvmti);
     samples::end_all();

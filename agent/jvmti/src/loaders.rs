@@ -77,7 +77,7 @@ impl Loaders {
         loop {
             let others = {
                 let mut known = lock(&self.0);
-                let others = known.after(hash, compared);
+                let others = known.find_loaders_after(hash, compared);
                 if let (true, Some(reference)) = (others.is_empty(), made) {
                     return known.add(hash, reference);
                 }
@@ -147,7 +147,7 @@ impl Loaders {
 
 impl KnownLoaders {
     /// Those of a hash code with larger numbers.
-    fn after(&self, hash: jni::jint, number: usize) -> Vec<Arc<WeakLoader>> {
+    fn find_loaders_after(&self, hash: jni::jint, number: usize) -> Vec<Arc<WeakLoader>> {
         let all = self.by_hash.get(&hash).map_or(&[][..], Vec::as_slice);
         all.iter().filter(|loader| loader.number > number).cloned().collect()
     }

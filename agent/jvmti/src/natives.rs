@@ -12,7 +12,7 @@ use crate::channel::{Channel, Work};
 use crate::events::clock;
 use crate::heap::{Bounds, Survey};
 use crate::loaders::Home;
-use crate::say::say;
+use crate::say::print_message;
 use crate::session::{self, Session};
 use crate::stop::{self, Order, Told};
 use crate::traces::{references, samples};
@@ -35,7 +35,7 @@ pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 36] {
         method(c"follow", c"(Ljava/lang/String;Ljava/lang/String;)V", follow as *mut c_void),
         method(c"isFollowed", c"()Z", is_followed as *mut c_void),
         method(c"publish", c"(Ljava/lang/String;)V", publish as *mut c_void),
-        method(c"ask", c"(Ljava/lang/String;)Ljava/lang/String;", ask as *mut c_void),
+        method(c"ask", c"(Ljava/lang/String;)Ljava/lang/String;", request_reply as *mut c_void),
         method(c"linkTraces", c"([Ljava/lang/Object;)Ljava/lang/String;", link_traces as *mut c_void),
         method(c"probeTraces", c"([IZJ)[J", probe_traces as *mut c_void),
         method(c"watchReferences", c"(II)V", watch_references as *mut c_void),
@@ -125,7 +125,7 @@ unsafe extern "system" fn take_classes(env: *mut jni::JNIEnv, _: jni::jclass) ->
 }
 
 unsafe extern "system" fn classes_below(env: *mut jni::JNIEnv, _: jni::jclass) -> jni::jobject {
-    or_null(env, |jni| strings(jni, &session::current()?.classes().below()))
+    or_null(env, |jni| strings(jni, &session::current()?.classes().list_classes_below()))
 }
 
 unsafe extern "system" fn below_interfaces(env: *mut jni::JNIEnv, _: jni::jclass, names: jni::jstring) -> jni::jobject {
@@ -227,7 +227,7 @@ unsafe extern "system" fn watch_references(
             _ => {
                 // SAFETY: the JVM calls with the environment of this thread.
                 if !references::watch(&session.jvmti(), &unsafe { JniEnv::from_raw(env) }, number, frames) {
-                    say("references are not traced: the JVM refuses its table of JNI functions");
+                    print_message("references are not traced: the JVM refuses its table of JNI functions");
                 }
             }
         }
@@ -248,7 +248,7 @@ unsafe extern "system" fn sample_allocations(
             0 => samples::end(number),
             // SAFETY: the JVM calls with the environment of this thread.
             _ if samples::watch(&unsafe { JniEnv::from_raw(env) }, number, frames, every) => {}
-            _ => say("allocations are not sampled: the JVM refuses, or another agent samples them"),
+            _ => print_message("allocations are not sampled: the JVM refuses, or another agent samples them"),
         }
     });
 }
@@ -283,8 +283,8 @@ unsafe extern "system" fn next_request(env: *mut jni::JNIEnv, _: jni::jclass) ->
                     }
                     Err(reason) => {
                         match key.is_empty() {
-                            true => say(&format!("nothing is traced: {reason}")),
-                            false => channel.answer(&key, false, &reason, |_| {}),
+                            true => print_message(&format!("nothing is traced: {reason}")),
+                            false => channel.answer_request(&key, false, &reason, |_| {}),
                         }
                         continue;
                     }
@@ -304,7 +304,7 @@ unsafe extern "system" fn next_request(env: *mut jni::JNIEnv, _: jni::jclass) ->
             if !planned.is_empty() {
                 session.traces.forget(&planned);
                 if request[0].is_empty() {
-                    say("nothing is traced: the heap is full");
+                    print_message("nothing is traced: the heap is full");
                 }
             }
             channel.answer_without_memory(&request[0], |answer| session.describe(answer));
@@ -341,7 +341,7 @@ unsafe extern "system" fn reply(
     text: jni::jstring,
 ) {
     with_channel(env, [key, text], |session, channel, [key, text]| {
-        channel.answer(&key, done != jni::JNI_FALSE, &text, |answer| session.describe(answer));
+        channel.answer_request(&key, done != jni::JNI_FALSE, &text, |answer| session.describe(answer));
     });
 }
 
@@ -358,9 +358,9 @@ unsafe extern "system" fn publish(env: *mut jni::JNIEnv, _: jni::jclass, lines: 
 }
 
 /// Waits in native code, so the JVM does not wait for this thread.
-unsafe extern "system" fn ask(env: *mut jni::JNIEnv, _: jni::jclass, line: jni::jstring) -> jni::jstring {
+unsafe extern "system" fn request_reply(env: *mut jni::JNIEnv, _: jni::jclass, line: jni::jstring) -> jni::jstring {
     let mut reply = None;
-    with_channel(env, [line], |_, channel, [line]| reply = Some(channel.ask(&line)));
+    with_channel(env, [line], |_, channel, [line]| reply = Some(channel.request_reply(&line)));
     or_null(env, |jni| jni.new_string(&reply?))
 }
 

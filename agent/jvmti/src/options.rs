@@ -5,12 +5,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use weighbridge_config::{Config, Trace, Traced};
+use weighbridge_config::{Config, TraceRequest, Traced};
 use weighbridge_control::Endpoint;
 
 /// What to measure, and how.
 #[derive(Debug)]
-pub(crate) struct Options {
+pub(crate) struct AgentOptions {
     pub(crate) config: Arc<Config>,
     /// The runtime's options, `key=value` with commas between.
     pub(crate) runtime: String,
@@ -25,7 +25,7 @@ pub(crate) struct Options {
     /// The file for the answer, if there is to be one.
     answer: Option<PathBuf>,
     /// Those of the configuration, then those of the options.
-    pub(crate) traces: Vec<Trace>,
+    pub(crate) traces: Vec<TraceRequest>,
     /// The file for a trace of every event, if there is to be one.
     pub(crate) events: Option<String>,
 }
@@ -34,11 +34,11 @@ pub(crate) struct Options {
 const ANSWER: &str = "answer";
 
 /// The file that `answer=FILE` names.
-pub(crate) fn answer(text: &str) -> Option<&Path> {
+pub(crate) fn parse_answer_file(text: &str) -> Option<&Path> {
     text.split(',').find_map(|option| option.strip_prefix(ANSWER)?.strip_prefix('=')).map(Path::new)
 }
 
-impl Options {
+impl AgentOptions {
     /// Whether the client that attaches has given up or ended: it has locked the file for the answer as long as it waits, and
     /// removes it then.
     pub(crate) fn is_abandoned(&self) -> bool {
@@ -51,7 +51,7 @@ impl Options {
     }
 
     /// Reads the options and the configuration that they name; a reason if that is not possible.
-    pub(crate) fn parse(text: &str) -> Result<Options, String> {
+    pub(crate) fn parse(text: &str) -> Result<AgentOptions, String> {
         let (mut config, mut runtime) = (None, Vec::new());
         let (mut listen, mut token) = (None, None);
         let mut traces = Vec::new();
@@ -80,13 +80,13 @@ impl Options {
         };
         traces.splice(..0, config.traces.iter().cloned());
         let (config, runtime) = (Arc::new(config), runtime.join(","));
-        Ok(Options {
+        Ok(AgentOptions {
             config,
             runtime,
             control,
             address: address(control, listen, token),
             seed,
-            answer: answer(text).map(Path::to_owned),
+            answer: parse_answer_file(text).map(Path::to_owned),
             ends_with_client,
             traces,
             events,
@@ -95,15 +95,15 @@ impl Options {
 }
 
 /// `methods+calls:com.acme.**`: what, and of which classes.
-fn trace(asked: &str, number: usize) -> Result<Trace, String> {
+fn trace(asked: &str, number: usize) -> Result<TraceRequest, String> {
     let form = || format!("trace={asked}: write WHAT:PATTERN, or WHAT+WHAT:PATTERN");
     let (what, pattern) = asked.split_once(':').ok_or_else(form)?;
-    let what: Option<Vec<Traced>> = what.split('+').map(Traced::named).collect();
-    let trace = Trace {
+    let what: Option<Vec<Traced>> = what.split('+').map(Traced::from_name).collect();
+    let trace = TraceRequest {
         name: format!("trace-{number}"),
         what: what.ok_or_else(form)?,
         classes: vec![pattern.to_owned()],
-        ..Trace::default()
+        ..TraceRequest::default()
     };
     trace.check()?;
     Ok(trace)

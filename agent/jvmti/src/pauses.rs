@@ -153,13 +153,13 @@ impl Costs {
         if self.of_batch > self.granted {
             return (self.batches >= ATTEMPTS).then_some(self.of_batch);
         }
-        let in_all = self.of_batch * (classes as f64 / self.allowed().clamp(1.0, LARGEST_BATCH)).ceil();
+        let in_all = self.of_batch * (classes as f64 / self.max_batch_size().clamp(1.0, LARGEST_BATCH)).ceil();
         self.too_many = if in_all > MOST_PAUSES * self.granted { self.too_many + 1 } else { 0 };
         (self.too_many > ATTEMPTS).then_some(self.of_batch * (1.0 + WORTHWHILE))
     }
 
     /// As many classes as may be in a batch at most.
-    fn allowed(&self) -> f64 {
+    fn max_batch_size(&self) -> f64 {
         (self.granted - self.of_batch) / self.of_class
     }
 
@@ -172,7 +172,7 @@ impl Costs {
             return FIRST_SIZES[FIRST_SIZES.len() - 1];
         }
         let fitting = (self.aim - self.of_batch) / self.of_class;
-        let worthwhile = (WORTHWHILE * self.of_batch / self.of_class).min(self.allowed());
+        let worthwhile = (WORTHWHILE * self.of_batch / self.of_class).min(self.max_batch_size());
         fitting.max(worthwhile).clamp(1.0, LARGEST_BATCH) as usize
     }
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 use jvmti_bindings::prelude::*;
 
 use weighbridge_config::Config;
-use weighbridge_probes::table::Table;
+use weighbridge_probes::table::ProbeTable;
 use weighbridge_runtime::{RUNTIME_CLASSES, RUNTIME_LOADER};
 
 use crate::classes::JAR;
 use crate::java::{Java, object};
 use crate::pauses::Pauses;
-use crate::say::say;
+use crate::say::print_message;
 
 const LOADER: &str = "io/weighbridge/loader/RuntimeLoader";
 const ENTRANCE: &str = "io.weighbridge.runtime.NativeEntrance";
@@ -206,7 +206,7 @@ fn in_own_loader(
         let home = java.construct(secure, "(Ljava/lang/ClassLoader;)V", &[object(platform)])?;
         // First: the runtime shares these classes with the program.
         if let Err(reason) = define_api(java) {
-            say(&format!("the program does not see the API: {reason}"));
+            print_message(&format!("the program does not see the API: {reason}"));
         }
         let class = jni.define_class(LOADER, home, RUNTIME_LOADER).ok_or_else(|| java.thrown())?;
         register(java, class, of_loader)?;
@@ -285,7 +285,7 @@ unsafe fn open_java_base(jvmti: &Jvmti, java: &Java<'_>, loader: jni::jobject) -
 
 /// The table without classes: they are told when they are loaded.
 fn table(config: &Config) -> String {
-    let mut table = Table::default();
+    let mut table = ProbeTable::default();
     table.line("tool", &[env!("CARGO_PKG_VERSION")]);
     table.line("jar", &[JAR]);
     table.line("config", &[config.digest()]);

@@ -119,7 +119,7 @@ pub(crate) fn is_ours(name: &[u8]) -> bool {
 }
 
 /// Why a class of this name gets no probes, not even for a class above it; with the name by which it is listed.
-pub(crate) fn refused(name: &[u8]) -> Option<(&[u8], &'static str)> {
+pub(crate) fn refusal_reason(name: &[u8]) -> Option<(&[u8], &'static str)> {
     match name {
         _ if name.starts_with(RUNTIME)
             || is_bridge_name(name)

@@ -10,8 +10,8 @@ use weighbridge_control::Ticket;
 use weighbridge_probes::contract::CONTRACT;
 
 use crate::channel::Channel;
-use crate::classes::Classes;
-use crate::events::Events;
+use crate::classes::SessionClasses;
+use crate::events::EventTracing;
 use crate::loaders::{Home, Loaders};
 use crate::locks::lock;
 use crate::pauses::Pauses;
@@ -33,8 +33,8 @@ pub(crate) struct Session {
     first_id: AtomicU32,
     pub(crate) select: Select,
     pub(crate) traces: Traces,
-    pub(crate) events: Events,
-    classes: Mutex<Classes>,
+    pub(crate) events: EventTracing,
+    classes: Mutex<SessionClasses>,
     loaders: Loaders,
     runtime: Mutex<Option<Runtime>>,
     /// None if nobody can ask.
@@ -79,7 +79,7 @@ impl Session {
             first_id: AtomicU32::new(0),
             select,
             traces: Traces::default(),
-            events: Events::default(),
+            events: EventTracing::default(),
             classes: Mutex::default(),
             loaders: Loaders::default(),
             runtime: Mutex::new(None),
@@ -216,7 +216,7 @@ impl Session {
         self.on.load(Ordering::Acquire)
     }
 
-    pub(crate) fn classes(&self) -> MutexGuard<'_, Classes> {
+    pub(crate) fn classes(&self) -> MutexGuard<'_, SessionClasses> {
         lock(&self.classes)
     }
 
@@ -244,7 +244,7 @@ impl Session {
 
     /// The session has ended: forgets its classes and their loaders.
     pub(crate) fn forget_classes(&self, jni: &JniEnv) {
-        *self.classes() = Classes::default();
+        *self.classes() = SessionClasses::default();
         self.loaders.forget(jni);
     }
 }

@@ -12,7 +12,7 @@ pub(crate) struct Spent {
 
 impl Spent {
     /// One class more, since `start`.
-    pub(crate) fn since(&self, start: Instant) {
+    pub(crate) fn add_class(&self, start: Instant) {
         self.classes.fetch_add(1, Ordering::Relaxed);
         self.nanos.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
     }

@@ -11,7 +11,7 @@ use weighbridge_probes::{Outcome, SkipReason};
 
 use crate::bridge::BRIDGE;
 use crate::names::{internal_name, method_name};
-use crate::select::refused;
+use crate::select::refusal_reason;
 use crate::session::Session;
 
 thread_local! {
@@ -72,7 +72,7 @@ impl Session {
         let Some(name) = internal_name(jvmti, class) else { return false };
         let name = name.as_slice();
         if !self.select.may_have_work(name)
-            || refused(name).is_some()
+            || refusal_reason(name).is_some()
             || !self.names_a_method(jvmti, class, name)
             || self.met_work_of(jvmti, jni, class, name)
         {

@@ -46,7 +46,7 @@ impl Fault {
 
 /// What is in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct FolderEntry {
     /// Its name.
     pub name: OsString,
     /// Whether it is a folder, not a link to one.
@@ -248,13 +248,13 @@ impl Folder {
     ///
     /// # Errors
     /// The system's.
-    pub fn list_entries(&self) -> io::Result<Vec<Entry>> {
+    pub fn list_entries(&self) -> io::Result<Vec<FolderEntry>> {
         let mut entries = Vec::new();
         for name in self.list_names()? {
             let Ok(stat) = self.stat(&name) else { continue };
             let is_folder = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
             let since = Duration::from_secs(u64::try_from(stat.st_mtime).unwrap_or(0));
-            entries.push(Entry { name, is_folder, modified: SystemTime::UNIX_EPOCH + since });
+            entries.push(FolderEntry { name, is_folder, modified: SystemTime::UNIX_EPOCH + since });
         }
         Ok(entries)
     }

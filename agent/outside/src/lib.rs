@@ -32,11 +32,11 @@ mod unopened;
 #[cfg(unix)]
 pub use as_user::as_user;
 #[cfg(unix)]
-pub use folder::{Entry, Fault, Folder, link_open_file};
+pub use folder::{Fault, Folder, FolderEntry, link_open_file};
 #[cfg(unix)]
 pub use named::{Named, PROC_LIMIT, open_file, read_start};
 pub use printable::{printable, printable_json};
 #[cfg(target_os = "linux")]
-pub use root::Root;
+pub use root::ProcessRoot;
 #[cfg(unix)]
 pub use socket::SocketName;

@@ -12,31 +12,31 @@ use crate::named::Named;
 
 /// The root folder of a process, held open: it stays the same one if the process ends.
 #[derive(Debug)]
-pub struct Root(OwnedFd);
+pub struct ProcessRoot(OwnedFd);
 
-impl Root {
+impl ProcessRoot {
     /// That of a process. Linux allows it to the process's user, if the process gained no privileges, and to root.
     ///
     /// # Errors
     /// The system's, among them that this user may not.
-    pub fn open_process(pid: u32) -> io::Result<Root> {
-        Root::open_at(format!("/proc/{pid}/root").as_ref())
+    pub fn open_process(pid: u32) -> io::Result<ProcessRoot> {
+        ProcessRoot::open_at(format!("/proc/{pid}/root").as_ref())
     }
 
     /// That of this process.
     ///
     /// # Errors
     /// The system's.
-    pub fn open_here() -> io::Result<Root> {
-        Root::open_at("/".as_ref())
+    pub fn open_here() -> io::Result<ProcessRoot> {
+        ProcessRoot::open_at("/".as_ref())
     }
 
     /// Any folder, taken for a root.
     ///
     /// # Errors
     /// The system's.
-    pub fn open_at(path: &Path) -> io::Result<Root> {
-        Ok(Root(openat(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?))
+    pub fn open_at(path: &Path) -> io::Result<ProcessRoot> {
+        Ok(ProcessRoot(openat(CWD, path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?))
     }
 
     /// Opens a folder by its absolute path in the process; `shown` names it in messages.
@@ -98,7 +98,7 @@ mod tests {
 
     use rustix::fs::OFlags;
 
-    use super::Root;
+    use super::ProcessRoot;
 
     #[test]
     fn links_lead_to_files_below_the_root() {
@@ -107,7 +107,7 @@ mod tests {
         fs::write(folder.path().join("etc/passwd"), "inside").unwrap();
         symlink("/etc/passwd", folder.path().join("absolute")).unwrap();
         symlink("../../../../../../../etc/passwd", folder.path().join("relative")).unwrap();
-        let root = Root::open_at(folder.path()).unwrap();
+        let root = ProcessRoot::open_at(folder.path()).unwrap();
         for path in ["/etc/passwd", "/absolute", "/relative"] {
             assert_eq!(root.read(path.as_ref(), 3).unwrap(), b"ins", "{path}");
         }
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn only_files_are_read() {
-        let root = Root::open_here().unwrap();
+        let root = ProcessRoot::open_here().unwrap();
         assert!(root.read("/dev/null".as_ref(), 1).is_err());
         assert!(root.read("/".as_ref(), 1).is_err());
     }

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::folder::Folder;
 use crate::named::{open_file, read_start};
-use crate::root::Root;
+use crate::root::ProcessRoot;
 
 /// A folder with a pipe and a link to it. Whoever opens the pipe is seen.
 struct Pipe {
@@ -47,7 +47,7 @@ fn what_is_no_file_is_not_even_opened() {
     let pipe = Pipe::new();
     let me = geteuid().as_raw();
     let folder = Folder::open(pipe.folder.path()).unwrap();
-    let root = Root::open_at(pipe.folder.path()).unwrap();
+    let root = ProcessRoot::open_at(pipe.folder.path()).unwrap();
     for name in ["pipe", "link"] {
         assert!(open_file(&pipe.path(name)).is_err() && read_start(&pipe.path(name), 1).is_err(), "{name}");
         assert!(root.read(Path::new("/").join(name).as_ref(), 1).is_err(), "{name}");

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 use weighbridge_control::{AgentSocket, AttachAnswer};
-use weighbridge_jvms::Target;
+use weighbridge_jvms::AttachTarget;
 use weighbridge_library::{AGENT_LIBRARY, FILE_NAME};
 
 use crate::exit::{self, Failure};
@@ -21,7 +21,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 /// The agent, its configuration and its answer, in the JVM's temporary folder.
 pub(super) struct Bring<'t> {
-    target: &'t Target,
+    target: &'t AttachTarget,
     library: String,
     options: String,
     /// The name of the file with the answer.
@@ -36,7 +36,7 @@ impl<'t> Bring<'t> {
     /// Writes the files. `idle`: the agent that the JVM has mapped, by its path inside. `token`: of clients by TCP. `set`: options
     /// of the agent; with `end=client` the session ends with who follows it.
     pub(super) fn new(
-        target: &'t Target,
+        target: &'t AttachTarget,
         idle: Option<PathBuf>,
         config: &str,
         token: Option<&str>,
@@ -127,7 +127,7 @@ impl<'t> Bring<'t> {
             if !is_told && begin.elapsed() > SILENCE {
                 is_told = true;
                 let pid = self.target.pid();
-                exit::say(
+                exit::print_message(
                     "note",
                     &format!("process {pid} still loads the agent and changes its classes; Ctrl-C undoes it"),
                 );
@@ -152,7 +152,7 @@ impl Drop for Bring<'_> {
 }
 
 /// Whether a file of the JVM's has the bytes of this agent.
-fn is_this_agent(target: &Target, library: &Path) -> bool {
+fn is_this_agent(target: &AttachTarget, library: &Path) -> bool {
     // A byte more than it may have: the file may be anything by now.
     target.read_file(library, AGENT_LIBRARY.len() as u64 + 1).is_ok_and(|bytes| bytes == AGENT_LIBRARY)
 }

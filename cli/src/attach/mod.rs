@@ -11,11 +11,11 @@ use anyhow::Context;
 use serde_json::Value;
 use weighbridge_config::{Config, format_duration, parse_pause};
 use weighbridge_control::{Endpoint, read_token};
-use weighbridge_jvms::{Jvm, Target};
+use weighbridge_jvms::{AttachTarget, Jvm};
 
 use crate::ctl::{self, Agent};
 use crate::exit::{self, DONE, Failure, Outcome};
-use crate::follow::{End, Follow, Output};
+use crate::follow::{End, Follow, FollowOutput};
 use crate::input::InputPathParser;
 use crate::output;
 use crate::signals::Signals;
@@ -82,7 +82,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     }
     let text = config_text(&args)?;
     let token = token(&args)?;
-    let target = Target::find(args.pid)?;
+    let target = AttachTarget::find(args.pid)?;
     let found = match &text {
         Some(_) => free(&target).map(|()| None)?,
         None => Agent::find(&target)?,
@@ -94,7 +94,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let signals = Signals::catch()?;
     let temporary = tempfile::tempdir().context("no temporary directory can be made")?;
     let file = args.output.clone().unwrap_or_else(|| temporary.path().join("attach.wbr"));
-    let output = Output::open(&file)?;
+    let output = FollowOutput::open(&file)?;
     let ours = found.is_none();
     let agent = match (found, text) {
         (None, Some((text, options))) => bring_agent(&target, &text, token.as_deref(), &options, &|| signals.came())?,
@@ -110,16 +110,16 @@ pub(crate) fn execute(args: Args) -> Outcome {
     };
     if ours && let Ok(status) = agent.status() {
         if let Some(address) = status["address"].as_str() {
-            exit::say("note", &format!("{} can be asked at {address}, with the token", agent.title()));
+            exit::print_message("note", &format!("{} can be asked at {address}, with the token", agent.title()));
         }
         for missing in status["left_out"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-            exit::say("note", missing);
+            exit::print_message("note", missing);
         }
     }
     let shown = if terminal && !signals.came() {
         watch::show(&file, args.pid, agent.title())
     } else {
-        exit::say("note", &format!("{} is measured; Ctrl-C ends it", agent.title()));
+        exit::print_message("note", &format!("{} is measured; Ctrl-C ends it", agent.title()));
         follow.wait(&signals);
         Ok(())
     };
@@ -128,7 +128,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         return shown.map(|()| DONE);
     }
     // One that is stopped would not answer; it ends the session when it goes on.
-    let detach = || Target::find(args.pid).map_err(Failure::from).and_then(|_| ctl::detach(&agent, None));
+    let detach = || AttachTarget::find(args.pid).map_err(Failure::from).and_then(|_| ctl::detach(&agent, None));
     let detached = if follow.has_ended() { Ok(None) } else { detach().map(Some) };
     // It may have ended on its own just before.
     if detached.is_err() && !follow.ends_within(PATIENCE_AT_THE_END) {
@@ -137,7 +137,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let end = follow.finish()?;
     shown?;
     if let Ok(Some(detached)) = detached {
-        exit::say("note", &format!("{} classes have their own bytes again", detached["classes"]));
+        exit::print_message("note", &format!("{} classes have their own bytes again", detached["classes"]));
     }
     match end {
         End::Told => Ok(DONE),
@@ -154,7 +154,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
 
 /// Brings the agent into a JVM that has none, or an idle one. `is_given_up`: the user wants it no more, so the agent goes again.
 pub(crate) fn bring_agent(
-    target: &Target,
+    target: &AttachTarget,
     config: &str,
     token: Option<&str>,
     options: &[String],
@@ -171,7 +171,7 @@ pub(crate) fn bring_agent(
 }
 
 /// Fails if a JVM is measured. Waits for a session that is ending.
-pub(crate) fn free(target: &Target) -> Result<(), Failure> {
+pub(crate) fn free(target: &AttachTarget) -> Result<(), Failure> {
     Agent::when_none_ends(target, |found| match found {
         Some(agent) => agent.status().and(Err(measured_already(target.pid()))),
         None => Ok(()),

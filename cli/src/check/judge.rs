@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use weighbridge_config::{Figure, Increase, MemoryBudget, Subject};
 use weighbridge_reporter::noise::{self, Estimate};
-use weighbridge_reporter::{ClassFigures, ComponentPoint, Growth, Held, Point, Row, SavedReport};
+use weighbridge_reporter::{ClassFigures, ComponentPoint, Growth, HeldFigure, Point, ReportRow, SavedReport};
 
 /// Fewest snapshots of one kind that show growth: one for each of the parts of a run that `report` compares.
 const LEAST_POINTS: usize = 6;
@@ -67,7 +67,7 @@ pub(crate) struct Over {
 
 /// The figure of a row.
 #[derive(Clone, Copy)]
-enum Found {
+enum JudgedFigure {
     NoRow,
     NotMeasured,
     Figure { estimate: Estimate, lower_bound: bool, over: Option<Over> },
@@ -82,7 +82,7 @@ pub(crate) fn judge(budget: &MemoryBudget, report: &SavedReport, baseline: Optio
         }
         if let (Some(increase), Some(baseline)) = (budget.max_increase, baseline) {
             let known = subjects(budget, baseline).into_iter().find(|(other, _)| *other == name);
-            let before = known.map_or(Found::NoRow, |(_, found)| found);
+            let before = known.map_or(JudgedFigure::NoRow, |(_, found)| found);
             verdicts.push(against_baseline(budget, &name, found, before, increase));
         }
     }
@@ -114,20 +114,26 @@ fn not_judged(figure: Figure, report: &SavedReport) -> Option<&str> {
     report.suspects_not_judged.iter().flatten().find(|_| figure.is_growth()).map(|one| one.reason.as_str())
 }
 
-fn against_max(budget: &MemoryBudget, subject: &str, found: Found, max: f64) -> Verdict {
+fn against_max(budget: &MemoryBudget, subject: &str, found: JudgedFigure, max: f64) -> Verdict {
     let limit = Estimate { value: max, error: 0.0 };
     let verdict = verdict(budget, subject, "max", found);
     Verdict { limit: Some(max), outcome: outcome(found, limit, 1.0), ..verdict }
 }
 
-fn against_baseline(budget: &MemoryBudget, subject: &str, found: Found, before: Found, increase: Increase) -> Verdict {
+fn against_baseline(
+    budget: &MemoryBudget,
+    subject: &str,
+    found: JudgedFigure,
+    before: JudgedFigure,
+    increase: Increase,
+) -> Verdict {
     let verdict = verdict(budget, subject, "max_increase", found);
     let before = match before {
-        Found::Figure { estimate, .. } => estimate,
+        JudgedFigure::Figure { estimate, .. } => estimate,
         // A missing row had nothing live: any increase by a part is too much, an increase by an amount may be allowed.
-        Found::NoRow => Estimate { value: 0.0, error: 0.0 },
-        Found::NotMeasured => {
-            let outcome = if matches!(found, Found::NoRow) { Outcome::NotFound } else { Outcome::NotMeasured };
+        JudgedFigure::NoRow => Estimate { value: 0.0, error: 0.0 },
+        JudgedFigure::NotMeasured => {
+            let outcome = if matches!(found, JudgedFigure::NoRow) { Outcome::NotFound } else { Outcome::NotMeasured };
             return Verdict { outcome, ..verdict };
         }
     };
@@ -144,9 +150,9 @@ fn against_baseline(budget: &MemoryBudget, subject: &str, found: Found, before: 
     }
 }
 
-fn verdict(budget: &MemoryBudget, subject: &str, bound: &'static str, found: Found) -> Verdict {
+fn verdict(budget: &MemoryBudget, subject: &str, bound: &'static str, found: JudgedFigure) -> Verdict {
     let (value, error, lower_bound, over) = match found {
-        Found::Figure { estimate, lower_bound, over } => {
+        JudgedFigure::Figure { estimate, lower_bound, over } => {
             (Some(estimate.value), Some(estimate.error), lower_bound, over)
         }
         _ => (None, None, false, None),
@@ -169,19 +175,19 @@ fn verdict(budget: &MemoryBudget, subject: &str, bound: &'static str, found: Fou
     }
 }
 
-fn outcome(found: Found, limit: Estimate, factor: f64) -> Outcome {
+fn outcome(found: JudgedFigure, limit: Estimate, factor: f64) -> Outcome {
     match found {
-        Found::NoRow => Outcome::NotFound,
-        Found::NotMeasured => Outcome::NotMeasured,
-        Found::Figure { estimate, .. } if estimate.value <= factor * limit.value => Outcome::Held,
-        Found::Figure { estimate, .. } if estimate.beyond(limit, factor) => Outcome::Broken,
-        Found::Figure { .. } => Outcome::WithinError,
+        JudgedFigure::NoRow => Outcome::NotFound,
+        JudgedFigure::NotMeasured => Outcome::NotMeasured,
+        JudgedFigure::Figure { estimate, .. } if estimate.value <= factor * limit.value => Outcome::Held,
+        JudgedFigure::Figure { estimate, .. } if estimate.beyond(limit, factor) => Outcome::Broken,
+        JudgedFigure::Figure { .. } => Outcome::WithinError,
     }
 }
 
 /// What the budget bounds in a report, by name. Never empty: a subject without a row is listed without a figure.
-fn subjects(budget: &MemoryBudget, report: &SavedReport) -> Vec<(String, Found)> {
-    let found: Vec<(String, Found)> = match &budget.subject {
+fn subjects(budget: &MemoryBudget, report: &SavedReport) -> Vec<(String, JudgedFigure)> {
+    let found: Vec<(String, JudgedFigure)> = match &budget.subject {
         Subject::Class(pattern) => {
             let matches = |row: &&ClassFigures| pattern.matches_class(row.name());
             let rows = report.classes.iter().filter(matches);
@@ -194,8 +200,12 @@ fn subjects(budget: &MemoryBudget, report: &SavedReport) -> Vec<(String, Found)>
                     Figure::LivePerMinute => {
                         growth(report, |_, component| component == Some(name.as_str()), Figure::LivePerMinute)
                     }
-                    Figure::OwnBytesPerMinute => growth_in_bytes(report, name, Held::OwnBytes, |row| row.own_bytes),
-                    Figure::DeepBytesPerMinute => growth_in_bytes(report, name, Held::DeepBytes, |row| row.deep_bytes),
+                    Figure::OwnBytesPerMinute => {
+                        growth_in_bytes(report, name, HeldFigure::OwnBytes, |row| row.own_bytes)
+                    }
+                    Figure::DeepBytesPerMinute => {
+                        growth_in_bytes(report, name, HeldFigure::DeepBytes, |row| row.deep_bytes)
+                    }
                     Figure::MaxAge => oldest_of(name, report),
                     other => figure(other, row),
                 };
@@ -216,7 +226,7 @@ fn subjects(budget: &MemoryBudget, report: &SavedReport) -> Vec<(String, Found)>
         Subject::Component(name) => format!("component {name}"),
         Subject::Tag { key, value } => format!("tag {key}={value}"),
     };
-    vec![(name, Found::NoRow)]
+    vec![(name, JudgedFigure::NoRow)]
 }
 
 fn class_name(row: &ClassFigures) -> String {
@@ -226,7 +236,7 @@ fn class_name(row: &ClassFigures) -> String {
     }
 }
 
-fn of_class(wanted: Figure, row: &ClassFigures, report: &SavedReport) -> Found {
+fn of_class(wanted: Figure, row: &ClassFigures, report: &SavedReport) -> JudgedFigure {
     match wanted {
         _ if wanted.is_growth() => {
             let same =
@@ -237,38 +247,40 @@ fn of_class(wanted: Figure, row: &ClassFigures, report: &SavedReport) -> Found {
             Some(max) => exact(max as f64),
             // Without a live object there is no oldest one.
             None if row.live == Some(0) => exact(0.0),
-            None => Found::NotMeasured,
+            None => JudgedFigure::NotMeasured,
         },
         other => figure(other, row),
     }
 }
 
-fn figure<R: Row>(wanted: Figure, row: &R) -> Found {
+fn figure<R: ReportRow>(wanted: Figure, row: &R) -> JudgedFigure {
     match noise::of_row(row, wanted.name()) {
-        None => Found::NotMeasured,
-        Some(estimate) => Found::Figure { estimate, lower_bound: noise::of_sample(row, wanted.name()), over: None },
+        None => JudgedFigure::NotMeasured,
+        Some(estimate) => {
+            JudgedFigure::Figure { estimate, lower_bound: noise::of_sample(row, wanted.name()), over: None }
+        }
     }
 }
 
-fn exact(value: f64) -> Found {
-    Found::Figure { estimate: Estimate { value, error: 0.0 }, lower_bound: false, over: None }
+fn exact(value: f64) -> JudgedFigure {
+    JudgedFigure::Figure { estimate: Estimate { value, error: 0.0 }, lower_bound: false, over: None }
 }
 
-fn oldest_of(component: &str, report: &SavedReport) -> Found {
+fn oldest_of(component: &str, report: &SavedReport) -> JudgedFigure {
     let classes = report.classes.iter().filter(|row| row.component.as_deref() == Some(component));
     let ages = classes.filter_map(|row| match row.live {
         Some(0) => Some(0),
         _ => Some(row.ages.as_ref()?.max),
     });
-    ages.max().map_or(Found::NotMeasured, |max| exact(max as f64))
+    ages.max().map_or(JudgedFigure::NotMeasured, |max| exact(max as f64))
 }
 
 /// Growth to the end of the run, added up over JVMs and classes. A class that is not listed does not grow, if there were
 /// enough snapshots to see growth.
-fn growth(report: &SavedReport, same: impl Fn(&str, Option<&str>) -> bool, wanted: Figure) -> Found {
+fn growth(report: &SavedReport, same: impl Fn(&str, Option<&str>) -> bool, wanted: Figure) -> JudgedFigure {
     let rows = || report.growth.iter().filter(|row| same(&row.class, row.component.as_deref()));
     if rows().next().is_none() {
-        return if enough_snapshots(report, |_| true) { exact(0.0) } else { Found::NotMeasured };
+        return if enough_snapshots(report, |_| true) { exact(0.0) } else { JudgedFigure::NotMeasured };
     }
     let over = Over::all(rows().map(|row| (row.from_uptime_ms, row.to_uptime_ms)));
     let objects: f64 = rows().map(|row| row.live_per_minute).sum();
@@ -276,30 +288,35 @@ fn growth(report: &SavedReport, same: impl Fn(&str, Option<&str>) -> bool, wante
     let in_bytes = match wanted {
         Figure::OwnBytesPerMinute => |row: &Growth| row.own_bytes_per_minute,
         Figure::DeepBytesPerMinute => |row: &Growth| row.deep_bytes_per_minute,
-        _ => return Found::Figure { estimate: Estimate { value: objects, error }, lower_bound: false, over },
+        _ => return JudgedFigure::Figure { estimate: Estimate { value: objects, error }, lower_bound: false, over },
     };
     match rows().map(in_bytes).sum::<Option<f64>>() {
-        None => Found::NotMeasured,
+        None => JudgedFigure::NotMeasured,
         Some(value) => {
             let error = if objects > 0.0 { value.abs() * error / objects } else { 0.0 };
-            Found::Figure { estimate: Estimate { value, error }, lower_bound: error > 0.0, over }
+            JudgedFigure::Figure { estimate: Estimate { value, error }, lower_bound: error > 0.0, over }
         }
     }
 }
 
 /// Growth of one of a component's figures, added up over JVMs. A component that is not listed does not grow, if enough
 /// snapshots have its bytes.
-fn growth_in_bytes(report: &SavedReport, name: &str, figure: Held, bytes: fn(&ComponentPoint) -> Option<u64>) -> Found {
-    let Some(growth) = &report.component_growth else { return Found::NotMeasured };
+fn growth_in_bytes(
+    report: &SavedReport,
+    name: &str,
+    figure: HeldFigure,
+    bytes: fn(&ComponentPoint) -> Option<u64>,
+) -> JudgedFigure {
+    let Some(growth) = &report.component_growth else { return JudgedFigure::NotMeasured };
     let rows = || growth.iter().filter(|row| row.component == name && row.figure == figure);
     if rows().next().is_none() {
         let has = |point: &Point| point.components.iter().any(|row| row.component == name && bytes(row).is_some());
-        return if enough_snapshots(report, has) { exact(0.0) } else { Found::NotMeasured };
+        return if enough_snapshots(report, has) { exact(0.0) } else { JudgedFigure::NotMeasured };
     }
     let value = rows().map(|row| row.bytes_per_minute).sum();
     let error = rows().map(|row| row.bytes_per_minute_error).fold(0.0, f64::hypot);
     let over = Over::all(rows().map(|row| (row.from_uptime_ms, row.to_uptime_ms)));
-    Found::Figure { estimate: Estimate { value, error }, lower_bound: error > 0.0, over }
+    JudgedFigure::Figure { estimate: Estimate { value, error }, lower_bound: error > 0.0, over }
 }
 
 impl Over {

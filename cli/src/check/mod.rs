@@ -10,13 +10,13 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use weighbridge_config::{Config, Error};
-use weighbridge_reporter::Summary;
+use weighbridge_reporter::ReportSummary;
 
 use crate::bounds::RecordingBounds;
 use crate::compared;
 use crate::exit::{self, BROKEN, DONE, Failure, INPUT, Outcome};
 use crate::input::InputPathParser;
-use crate::output::Target;
+use crate::output::OutputTarget;
 use crate::shown::write_text;
 use judge::{Outcome as Judged, judge};
 
@@ -40,10 +40,10 @@ pub(crate) struct Args {
     #[arg(long)]
     lenient: bool,
     /// What to write.
-    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = CheckFormat::Text)]
+    format: CheckFormat,
     #[command(flatten)]
-    target: Target,
+    target: OutputTarget,
     /// Of markdown: the address of the whole report, for a link.
     #[arg(long, value_name = "ADDRESS")]
     link: Option<String>,
@@ -52,7 +52,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum CheckFormat {
     /// A line for each budget that is broken or could not be judged.
     Text,
     /// Every verdict, for programs.
@@ -82,7 +82,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     if let (Some(budget), None) = (relative, &args.baseline) {
         return Err(Failure::usage(format!("{config_path}: line {}: `max_increase` needs --baseline", budget.line)));
     }
-    if args.link.is_some() && args.format != Format::Markdown {
+    if args.link.is_some() && args.format != CheckFormat::Markdown {
         return Err(Failure::usage("--link is for markdown"));
     }
     let measured = compared::read(&args.recordings, args.bounds.limits())?;
@@ -98,17 +98,17 @@ pub(crate) fn execute(args: Args) -> Outcome {
         .chain(config.round_trips.iter().flat_map(|allowed| round_trips::judge(allowed, &measured.report)))
         .collect();
     let write = |out: &mut dyn std::io::Write| match args.format {
-        Format::Text => write_text(out, false, |out| verdicts::text(&verdicts, &config_path, out)),
-        Format::Json => verdicts::json(&verdicts, &config_path, out),
-        Format::Junit => verdicts::junit(&verdicts, &config_path, out),
-        Format::Github => verdicts::github(&verdicts, &config_path, out),
-        Format::Markdown => {
+        CheckFormat::Text => write_text(out, false, |out| verdicts::text(&verdicts, &config_path, out)),
+        CheckFormat::Json => verdicts::json(&verdicts, &config_path, out),
+        CheckFormat::Junit => verdicts::junit(&verdicts, &config_path, out),
+        CheckFormat::Github => verdicts::github(&verdicts, &config_path, out),
+        CheckFormat::Markdown => {
             markdown::write(&verdicts, &config_path, measured.aggregate.as_ref(), args.link.as_deref(), out)
         }
-        Format::Sarif => sarif::write(&verdicts, &config_path, out),
+        CheckFormat::Sarif => sarif::write(&verdicts, &config_path, out),
     };
     args.target.write(write)?;
-    let Summary { jvms, jvms_without_rewritten_classes: unloaded, .. } = measured.report.summary;
+    let ReportSummary { jvms, jvms_without_rewritten_classes: unloaded, .. } = measured.report.summary;
     let nothing_loaded = jvms > 0 && unloaded == jvms;
     if nothing_loaded {
         exit::warn(format!(

@@ -28,7 +28,7 @@ fn one(allowed: &RoundTrip, trip: &Measured) -> Vec<Verdict> {
     if !trip.collected {
         return vec![unknown(None, "it was measured without full collections".to_owned())];
     }
-    let after = format!("after {}", units::counted(rounds, "round", "rounds"));
+    let after = format!("after {}", units::count_with_noun(rounds, "round", "rounds"));
     let rows = rows(allowed, trip);
     if rows.is_empty() && matches!(allowed.subject, Some(Subject::Component(_))) {
         return vec![Verdict { outcome: Outcome::NotFound, ..verdict(allowed, None) }];
@@ -62,7 +62,7 @@ fn one(allowed: &RoundTrip, trip: &Measured) -> Vec<Verdict> {
         }
     }
     if verdicts.is_empty() {
-        let classes = units::counted(trip.classes_measured, "class", "classes");
+        let classes = units::count_with_noun(trip.classes_measured, "class", "classes");
         let detail = Some(format!("more at most {after}, of {classes} that were measured"));
         verdicts.push(Verdict {
             outcome: Outcome::Held,

@@ -103,29 +103,29 @@ pub(super) fn text(verdicts: &[Verdict], config_path: &str, out: &mut dyn Write)
             .filter(|outcome| of(*outcome) > 0)
             .map(|outcome| format!("{} {}", units::count(of(outcome)), outcome.word()))
             .collect();
-    let all = units::counted(verdicts.len() as u64, "check", "checks");
+    let all = units::count_with_noun(verdicts.len() as u64, "check", "checks");
     writeln!(out, "{all}: {}", counts.join(", "))
 }
 
 pub(super) fn json(verdicts: &[Verdict], config_path: &str, mut out: &mut dyn Write) -> io::Result<()> {
     #[derive(Serialize)]
-    struct Document<'a> {
+    struct VerdictDocument<'a> {
         format: u32,
         config: &'a str,
         broken: usize,
-        verdicts: Vec<Row<'a>>,
+        verdicts: Vec<VerdictRow<'a>>,
     }
     #[derive(Serialize)]
-    struct Row<'a> {
+    struct VerdictRow<'a> {
         #[serde(flatten)]
         verdict: &'a Verdict,
         sentence: String,
     }
-    let document = Document {
+    let document = VerdictDocument {
         format: FORMAT,
         config: config_path,
         broken: verdicts.iter().filter(|verdict| verdict.outcome == Outcome::Broken).count(),
-        verdicts: verdicts.iter().map(|verdict| Row { verdict, sentence: sentence(verdict) }).collect(),
+        verdicts: verdicts.iter().map(|verdict| VerdictRow { verdict, sentence: sentence(verdict) }).collect(),
     };
     pretty(&document, &mut out)
 }

@@ -14,7 +14,7 @@ use serde_json::json;
 use weighbridge_reporter::html;
 
 use crate::exit::Failure;
-use crate::listening::Answer;
+use crate::listening::TimedResponse;
 
 /// How long a browser may take to read an answer.
 const READ_WITHIN: Duration = Duration::from_secs(60);
@@ -69,8 +69,8 @@ impl From<Failure> for Refusal {
 }
 
 /// JSON that is ready.
-pub(super) fn ready(json: Bytes) -> Answer<Sent> {
-    answer(StatusCode::OK, JSON, Either::Left(Full::new(json)), READ_WITHIN)
+pub(super) fn ready(json: Bytes) -> TimedResponse<Sent> {
+    build_response(StatusCode::OK, JSON, Either::Left(Full::new(json)), READ_WITHIN)
 }
 
 /// A document as JSON.
@@ -79,21 +79,21 @@ pub(super) fn in_json(document: &impl Serialize) -> Result<Bytes, Refusal> {
     text.map(Bytes::from).map_err(|error| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))
 }
 
-pub(super) fn page(html: Bytes) -> Answer<Sent> {
-    answer(StatusCode::OK, HTML, Either::Left(Full::new(html)), READ_WITHIN)
+pub(super) fn page(html: Bytes) -> TimedResponse<Sent> {
+    build_response(StatusCode::OK, HTML, Either::Left(Full::new(html)), READ_WITHIN)
 }
 
 /// A stream that ends by itself in time.
-pub(super) fn events(channel: Channel<Bytes, Infallible>, within: Duration) -> Answer<Sent> {
-    answer(StatusCode::OK, EVENTS, Either::Right(channel), within)
+pub(super) fn events(channel: Channel<Bytes, Infallible>, within: Duration) -> TimedResponse<Sent> {
+    build_response(StatusCode::OK, EVENTS, Either::Right(channel), within)
 }
 
-pub(super) fn refused(refusal: &Refusal) -> Answer<Sent> {
+pub(super) fn build_error_response(refusal: &Refusal) -> TimedResponse<Sent> {
     let text = json!({ "error": refusal.why }).to_string();
-    answer(refusal.status, JSON, Either::Left(Full::new(text.into())), READ_WITHIN)
+    build_response(refusal.status, JSON, Either::Left(Full::new(text.into())), READ_WITHIN)
 }
 
-fn answer(status: StatusCode, kind: &'static str, body: Sent, within: Duration) -> Answer<Sent> {
+fn build_response(status: StatusCode, kind: &'static str, body: Sent, within: Duration) -> TimedResponse<Sent> {
     let mut response = Response::new(body);
     *response.status_mut() = status;
     let fixed: [(HeaderName, &'static str); 7] = [
@@ -110,5 +110,5 @@ fn answer(status: StatusCode, kind: &'static str, body: Sent, within: Duration) 
         response.headers_mut().insert(name, HeaderValue::from_static(value));
     }
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, POLICY.clone());
-    Answer { response, within }
+    TimedResponse { response, within }
 }

@@ -8,7 +8,7 @@ use hyper::body::Bytes;
 
 use super::answer::{Refusal, in_json};
 use super::pace::{Pace, locked};
-use crate::heap::held::Held;
+use crate::heap::held::HeldDump;
 use crate::signals::BeforeTheEnd;
 
 /// Dumps that are kept: their files take disk.
@@ -19,7 +19,7 @@ const WAYS: usize = 10;
 /// The dumps by process.
 #[derive(Default)]
 pub(super) struct Dumps {
-    held: Mutex<BTreeMap<u32, Arc<Held>>>,
+    held: Mutex<BTreeMap<u32, Arc<HeldDump>>>,
     /// One at a time is read: reading takes memory.
     reads: Mutex<()>,
     before_the_end: BeforeTheEnd,
@@ -36,25 +36,25 @@ impl Dumps {
             let why = format!("{MOST} dumps of other processes are kept already; restart the console");
             return Err(Refusal::new(StatusCode::CONFLICT, why));
         }
-        let taken = pace.costly(pid, || Held::take(pid, &self.before_the_end))?;
+        let taken = pace.costly(pid, || HeldDump::take(pid, &self.before_the_end))?;
         locked(&self.held).insert(pid, Arc::new(taken));
         self.histogram(pid)
     }
 
     pub(super) fn histogram(&self, pid: u32) -> Result<Bytes, Refusal> {
-        let held = self.of(pid)?;
+        let held = self.find_dump(pid)?;
         let _alone = locked(&self.reads);
         in_json(&held.histogram()?)
     }
 
     /// What holds the objects of a class.
     pub(super) fn path(&self, pid: u32, class: &str) -> Result<Bytes, Refusal> {
-        let held = self.of(pid)?;
+        let held = self.find_dump(pid)?;
         let _alone = locked(&self.reads);
         in_json(&held.path(class, WAYS)?.sheet().data())
     }
 
-    fn of(&self, pid: u32) -> Result<Arc<Held>, Refusal> {
+    fn find_dump(&self, pid: u32) -> Result<Arc<HeldDump>, Refusal> {
         let held = locked(&self.held).get(&pid).cloned();
         held.ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, "no heap dump of this process was taken yet"))
     }

@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::answer::{self, Sent};
 use super::holds::Console;
-use crate::listening::Answer;
+use crate::listening::TimedResponse;
 
 /// A stream ends after this time, and the browser opens the next one: none stays for ever.
 const LASTS: Duration = Duration::from_secs(300);
@@ -24,13 +24,13 @@ const ALIVE: Duration = Duration::from_secs(15);
 const WAITING: usize = 2;
 
 /// The list of what is shown, now and after each change.
-pub(super) fn of(console: Arc<Console>) -> Answer<Sent> {
+pub(super) fn open_stream(console: Arc<Console>) -> TimedResponse<Sent> {
     let (to, channel) = Channel::new(WAITING);
-    spawn_local(tell(console, to));
+    spawn_local(send_events(console, to));
     answer::events(channel, LASTS + STALLED)
 }
 
-async fn tell(console: Arc<Console>, mut to: Sender<Bytes>) {
+async fn send_events(console: Arc<Console>, mut to: Sender<Bytes>) {
     let end = Instant::now() + LASTS;
     let mut changes = console.sources.changes();
     while Instant::now() < end {

@@ -23,10 +23,10 @@ impl Guard {
         let mut bytes = [0; TOKEN];
         getrandom::fill(&mut bytes)
             .map_err(|error| Failure::input(format!("the system gives no random bytes: {error}")))?;
-        Ok(Guard::with(hex::encode(bytes), port))
+        Ok(Guard::from_token(hex::encode(bytes), port))
     }
 
-    fn with(token: String, port: u16) -> Guard {
+    fn from_token(token: String, port: u16) -> Guard {
         Guard { token, hosts: ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")) }
     }
 
@@ -74,7 +74,7 @@ mod tests {
             request = request.header(*name, *value);
         }
         let (parts, ()) = request.body(()).expect("a request").into_parts();
-        Guard::with("secret".to_owned(), 7171).check(&parts).map_err(|refusal| refusal.status().as_u16())
+        Guard::from_token("secret".to_owned(), 7171).check(&parts).map_err(|refusal| refusal.status().as_u16())
     }
 
     #[test]

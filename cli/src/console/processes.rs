@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use weighbridge_config::{Config, parse_pause};
 use weighbridge_control::Command;
-use weighbridge_jvms::Target;
+use weighbridge_jvms::AttachTarget;
 use weighbridge_reporter::traces::Run;
 
 use super::answer::{Refusal, in_json};
@@ -20,7 +20,7 @@ use super::pace::{Pace, locked};
 use crate::attach;
 use crate::ctl::{self, Agent};
 use crate::exit::{self, Failure};
-use crate::follow::{Follow, Output};
+use crate::follow::{Follow, FollowOutput};
 use crate::jvms;
 
 /// What was asked of all processes, or of one, is told again for so long: pages may ask as often as they like.
@@ -95,11 +95,11 @@ impl Processes {
     /// Measures a JVM; gives the recording, and what the budget of pauses left out.
     pub(super) fn attach(&self, pid: u32, measured: &Measured) -> Result<(PathBuf, Value), Refusal> {
         let attached = self.pace.costly(pid, || -> Result<_, Refusal> {
-            let target = Target::find(pid).map_err(Failure::from)?;
+            let target = AttachTarget::find(pid).map_err(Failure::from)?;
             attach::free(&target)?;
             let folder = tempfile::tempdir().context("no temporary directory can be made").map_err(Failure::from)?;
             let file = folder.path().join("attached.wbr");
-            let output = Output::open(&file)?;
+            let output = FollowOutput::open(&file)?;
             let agent = attach::bring_agent(&target, &measured.config, None, &measured.options, &|| false)?;
             let follow = Follow::into_file(&agent, output, true).inspect_err(|_| {
                 // The agent would wait for a while for who follows.
@@ -128,7 +128,7 @@ impl Processes {
     fn leave(&self, pid: u32, Attached { follow, folder }: Attached) -> Result<Value, Failure> {
         let told = match follow.has_ended() {
             true => Ok(json!({ "ended": true })),
-            false => Agent::of(pid).and_then(|agent| ctl::detach(&agent, None)),
+            false => Agent::from_pid(pid).and_then(|agent| ctl::detach(&agent, None)),
         };
         // The last lines are on their way.
         let ended = follow.ends_within(LAST_LINES);
@@ -147,7 +147,10 @@ impl Processes {
             match self.leave(pid, attached) {
                 Ok(told) if told["classes"].is_u64() => {
                     let classes = &told["classes"];
-                    exit::say("note", &format!("process {pid}: {classes} classes have their own bytes again"));
+                    exit::print_message(
+                        "note",
+                        &format!("process {pid}: {classes} classes have their own bytes again"),
+                    );
                 }
                 Ok(_) => {}
                 // Its session ends with this process all the same.
@@ -159,15 +162,15 @@ impl Processes {
     }
 
     /// What one is doing: the agent's state, its runs of traces, and memory shortage.
-    pub(super) fn look(&self, pid: u32) -> Result<Bytes, Refusal> {
+    pub(super) fn fetch_state(&self, pid: u32) -> Result<Bytes, Refusal> {
         self.looked(pid, None, || {
-            let agent = Agent::of(pid)?;
+            let agent = Agent::from_pid(pid)?;
             let ours = locked(&self.attached).contains_key(&pid);
             in_json(&json!({
                 "ours": ours,
                 "status": agent.status()?,
-                "traces": agent.ask(&Command::TraceList {})?["runs"],
-                "shortage": agent.ask(&Command::Shortage {})?,
+                "traces": agent.request_reply(&Command::TraceList {})?["runs"],
+                "shortage": agent.request_reply(&Command::Shortage {})?,
             }))
         })
     }
@@ -175,7 +178,9 @@ impl Processes {
     /// What a run of traces has found so far, as the tables of `trace show`.
     pub(super) fn traced(&self, pid: u32, name: &str) -> Result<Bytes, Refusal> {
         let name = Some(name.to_owned());
-        self.looked(pid, name.clone(), || found(Agent::of(pid)?.ask(&Command::TraceShow { name })?))
+        self.looked(pid, name.clone(), || {
+            run_to_json(Agent::from_pid(pid)?.request_reply(&Command::TraceShow { name })?)
+        })
     }
 
     /// What an agent tells, or has told a moment ago.
@@ -205,22 +210,22 @@ impl Processes {
     }
 
     /// Asks for something that costs the program.
-    pub(super) fn ask(&self, pid: u32, command: &Command) -> Result<Bytes, Refusal> {
-        let told = self.pace.costly(pid, || Agent::of(pid)?.ask(command));
+    pub(super) fn request_costly_reply(&self, pid: u32, command: &Command) -> Result<Bytes, Refusal> {
+        let told = self.pace.costly(pid, || Agent::from_pid(pid)?.request_reply(command));
         self.forget(pid);
         in_json(&told?)
     }
 
     /// Asks for the end of something.
     pub(super) fn end_of(&self, pid: u32, command: &Command) -> Result<Value, Refusal> {
-        let told = self.pace.in_turn(pid, || Agent::of(pid)?.ask(command));
+        let told = self.pace.in_turn(pid, || Agent::from_pid(pid)?.request_reply(command));
         self.forget(pid);
         told
     }
 
     /// Ends a run of traces; what it has found.
     pub(super) fn end_of_trace(&self, pid: u32, name: &str) -> Result<Bytes, Refusal> {
-        found(self.end_of(pid, &Command::TraceStop { name: Some(name.to_owned()) })?)
+        run_to_json(self.end_of(pid, &Command::TraceStop { name: Some(name.to_owned()) })?)
     }
 
     fn forget(&self, pid: u32) {
@@ -230,7 +235,7 @@ impl Processes {
 }
 
 /// A run of traces as the tables of `trace show`.
-fn found(answer: Value) -> Result<Bytes, Refusal> {
+fn run_to_json(answer: Value) -> Result<Bytes, Refusal> {
     let run: Run = serde_json::from_value(answer).context("the agent's answer").map_err(Failure::from)?;
     in_json(&run.sheet().data())
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
-use weighbridge_config::{Trace, Traced};
+use weighbridge_config::{TraceRequest, Traced};
 use weighbridge_control::{Command, Filters};
 
 use super::answer::Refusal;
@@ -90,11 +90,11 @@ impl Start {
 /// End a run.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Stop {
+pub(super) struct StopRun {
     name: String,
 }
 
-impl Stop {
+impl StopRun {
     pub(super) fn command(self) -> Command {
         Command::Stop { name: Some(self.name) }
     }
@@ -134,14 +134,14 @@ impl Begin {
             let why = format!("a trace from here lasts 1 to {LONGEST_TRACE_S} seconds");
             return Err(Refusal::new(StatusCode::BAD_REQUEST, why));
         }
-        let trace = Trace {
+        let trace = TraceRequest {
             name: self.name,
             what: self.what,
             classes: self.classes,
             methods: self.methods,
             for_ms: Some(self.seconds * 1_000),
             max_cpu: Some(self.max_cpu.unwrap_or(MOST_CPU).min(MOST_CPU)),
-            ..Trace::default()
+            ..TraceRequest::default()
         };
         trace.check().map_err(|why| Refusal::new(StatusCode::BAD_REQUEST, why))?;
         Ok(Command::TraceStart(Box::new(trace)))

@@ -13,8 +13,8 @@ use super::events;
 use super::guard::Guard;
 use super::holds::Console;
 use super::processes::Measured;
-use super::question::{self, Attach, Begin, Measure, Set, Start, Stop, in_query};
-use crate::listening::Answer;
+use super::question::{self, Attach, Begin, Measure, Set, Start, StopRun, in_query};
+use crate::listening::TimedResponse;
 
 /// What the server needs for an answer.
 pub(super) struct Routes {
@@ -24,41 +24,41 @@ pub(super) struct Routes {
 }
 
 impl Routes {
-    pub(super) async fn answer(self: std::rc::Rc<Self>, request: Request<Incoming>) -> Answer<Sent> {
+    pub(super) async fn handle_request(self: std::rc::Rc<Self>, request: Request<Incoming>) -> TimedResponse<Sent> {
         let (asked, body) = request.into_parts();
         let answer = match self.guard.check(&asked) {
             Ok(()) => self.checked(&asked, body).await,
             Err(refusal) => Err(refusal),
         };
-        answer.unwrap_or_else(|refusal| answer::refused(&refusal))
+        answer.unwrap_or_else(|refusal| answer::build_error_response(&refusal))
     }
 
-    async fn checked(&self, asked: &Parts, body: Incoming) -> Result<Answer<Sent>, Refusal> {
+    async fn checked(&self, asked: &Parts, body: Incoming) -> Result<TimedResponse<Sent>, Refusal> {
         let path: Vec<&str> = asked.uri.path().trim_start_matches('/').split('/').collect();
         let get = asked.method == Method::GET;
         let post = asked.method == Method::POST;
         match path.as_slice() {
             [""] if get => Ok(answer::page(self.page.clone())),
-            ["api", "events"] if get => Ok(events::of(Arc::clone(&self.console))),
+            ["api", "events"] if get => Ok(events::open_stream(Arc::clone(&self.console))),
             ["api", "sources", id] if get => {
                 let id = id.parse().map_err(|_| not_found())?;
                 self.blocking(move |console| console.sources.page(id)).await
             }
-            ["api", "console"] if get => Ok(answer::ready(in_json(&self.console.about())?)),
+            ["api", "console"] if get => Ok(answer::ready(in_json(&self.console.describe_console())?)),
             ["api", "jvms"] if get => self.blocking(|console| console.processes.list()).await,
             ["api", "jvms", pid, rest @ ..] if get || post => {
                 let pid = pid.parse().map_err(|_| not_found())?;
                 let query = asked.uri.query().map(str::to_owned);
-                if get { self.look(pid, rest, query).await } else { self.act(pid, rest, body).await }
+                if get { self.handle_get(pid, rest, query).await } else { self.act(pid, rest, body).await }
             }
             _ => Err(not_found()),
         }
     }
 
     /// Changes nothing.
-    async fn look(&self, pid: u32, what: &[&str], query: Option<String>) -> Result<Answer<Sent>, Refusal> {
+    async fn handle_get(&self, pid: u32, what: &[&str], query: Option<String>) -> Result<TimedResponse<Sent>, Refusal> {
         match what {
-            [] => self.blocking(move |console| console.processes.look(pid)).await,
+            [] => self.blocking(move |console| console.processes.fetch_state(pid)).await,
             ["traces", name] => {
                 let name = (*name).to_owned();
                 self.blocking(move |console| console.processes.traced(pid, &name)).await
@@ -73,7 +73,7 @@ impl Routes {
         }
     }
 
-    async fn act(&self, pid: u32, what: &[&str], body: Incoming) -> Result<Answer<Sent>, Refusal> {
+    async fn act(&self, pid: u32, what: &[&str], body: Incoming) -> Result<TimedResponse<Sent>, Refusal> {
         let command = match what {
             ["attach"] => {
                 let wanted: Attach = question::body(body).await?;
@@ -83,7 +83,7 @@ impl Routes {
             ["detach"] => return self.blocking(move |console| console.processes.detach(pid)).await,
             ["dump"] => return self.blocking(move |console| console.dumps.take(pid, &console.processes.pace)).await,
             ["stop"] => {
-                let command = question::body::<Stop>(body).await?.command();
+                let command = question::body::<StopRun>(body).await?.command();
                 return self.blocking(move |console| in_json(&console.processes.end_of(pid, &command)?)).await;
             }
             ["traces", name, "stop"] => {
@@ -96,14 +96,14 @@ impl Routes {
             ["traces"] => question::body::<Begin>(body).await?.command()?,
             _ => return Err(not_found()),
         };
-        self.blocking(move |console| console.processes.ask(pid, &command)).await
+        self.blocking(move |console| console.processes.request_costly_reply(pid, &command)).await
     }
 
     /// Does it in a thread of its own: others are answered meanwhile.
     async fn blocking(
         &self,
         act: impl FnOnce(&Console) -> Result<Bytes, Refusal> + Send + 'static,
-    ) -> Result<Answer<Sent>, Refusal> {
+    ) -> Result<TimedResponse<Sent>, Refusal> {
         let console = Arc::clone(&self.console);
         let done = spawn_blocking(move || act(&console)).await;
         let done = done.map_err(|_| Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "the console ends"))?;
@@ -113,7 +113,7 @@ impl Routes {
 
 impl Console {
     /// What the page may offer.
-    fn about(&self) -> Value {
+    fn describe_console(&self) -> Value {
         let config = self.config.as_ref().map(|(file, _)| file.display().to_string());
         json!({ "version": env!("CARGO_PKG_VERSION"), "config": config })
     }

@@ -44,7 +44,7 @@ pub(super) fn run(console: &Arc<Console>, port: u16, ready: impl FnOnce(&str)) -
     let mut page = Vec::new();
     html::write_console(&mut page).context("the page")?;
     let address = guard.address();
-    exit::say("console", &address);
+    exit::print_message("console", &address);
     ready(&address);
     let routes = Rc::new(Routes { console: Arc::clone(console), guard, page: Bytes::from(page) });
     let connections = Connections::at_most(MOST_CONNECTIONS);
@@ -52,7 +52,7 @@ pub(super) fn run(console: &Arc<Console>, port: u16, ready: impl FnOnce(&str)) -
         let tasks = LocalSet::new();
         for listener in listeners {
             let routes = Rc::clone(&routes);
-            let answer = move |request| Rc::clone(&routes).answer(request);
+            let answer = move |request| Rc::clone(&routes).handle_request(request);
             tasks.spawn_local(Rc::clone(&connections).accept(listener, answer));
         }
         tasks.run_until(end_signal(ended)).await;

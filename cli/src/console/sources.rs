@@ -12,7 +12,7 @@ use hyper::StatusCode;
 use hyper::body::Bytes;
 use serde_json::{Value, json};
 use tokio::sync::watch::{Receiver, Sender};
-use weighbridge_recording::Limits;
+use weighbridge_recording::ReadLimits;
 use weighbridge_reporter::html;
 use weighbridge_watch::Status;
 
@@ -21,7 +21,7 @@ use super::pace::locked;
 use super::recording::{Growing, aggregate};
 use crate::exit::Failure;
 use crate::report;
-use crate::watch::{self, Source};
+use crate::watch::{self, RecordingSource};
 
 /// How long one look reads one recording before the others have their turn.
 const PATIENCE: Duration = Duration::from_millis(200);
@@ -30,16 +30,16 @@ const MOST: usize = 200;
 
 /// All that is shown.
 pub(super) struct Sources {
-    limits: Limits,
+    limits: ReadLimits,
     /// Directories that are looked through for new recordings.
     folders: Vec<PathBuf>,
-    shown: Mutex<Vec<Arc<Shown>>>,
+    shown: Mutex<Vec<Arc<ConsoleSource>>>,
     /// A number that grows with each change.
     changes: Sender<u64>,
 }
 
 /// One recording, or process.
-struct Shown {
+struct ConsoleSource {
     id: usize,
     title: String,
     pid: Option<u32>,
@@ -53,7 +53,7 @@ struct Shown {
 
 struct Reading {
     /// Where the lines come from, unless it cannot be read any more.
-    source: Option<Source>,
+    source: Option<RecordingSource>,
     growing: Growing,
 }
 
@@ -67,19 +67,19 @@ struct Told {
 }
 
 impl Sources {
-    pub(super) fn find(named: &[String], limits: Limits) -> Result<Self, Failure> {
+    pub(super) fn find(named: &[String], limits: ReadLimits) -> Result<Self, Failure> {
         let (changes, _) = tokio::sync::watch::channel(0);
         let mut sources = Sources { limits, folders: Vec::new(), shown: Mutex::default(), changes };
         for name in named {
             let path = Path::new(name);
             match path.is_dir() {
                 true => sources.folders.push(path.to_owned()),
-                false if watch::named(path).is_none() && !report::is_recording(path) && !path.exists() => {
+                false if watch::parse_pid(path).is_none() && !report::is_recording(path) && !path.exists() => {
                     return Err(Failure::input(format!(
                         "{name}: there is no such process, file or directory (a recording to come is named *.wbr)"
                     )));
                 }
-                false => drop(sources.add(Source::find(name, None, limits)?, Some(path))),
+                false => drop(sources.add(RecordingSource::find(name, None, limits)?, Some(path))),
             }
         }
         sources.look_into_folders();
@@ -91,25 +91,25 @@ impl Sources {
         if let Some(shown) = locked(&self.shown).iter().find(|shown| shown.pid == Some(pid) && !shown.is_over()) {
             return Ok(shown.id);
         }
-        Ok(self.add(Source::find(&pid.to_string(), None, self.limits)?, None))
+        Ok(self.add(RecordingSource::find(&pid.to_string(), None, self.limits)?, None))
     }
 
     /// Shows a recording that the console itself takes from a process.
     pub(super) fn add_attached(&self, pid: u32, file: &Path) -> Result<usize, Failure> {
-        let source = Source::find(&file.to_string_lossy(), None, self.limits)?;
+        let source = RecordingSource::find(&file.to_string_lossy(), None, self.limits)?;
         Ok(self.push(source, &format!("process {pid}"), Some(pid), None))
     }
 
-    fn add(&self, source: Source, path: Option<&Path>) -> usize {
+    fn add(&self, source: RecordingSource, path: Option<&Path>) -> usize {
         let (title, pid) = (source.title().to_owned(), source.process());
         self.push(source, &title, pid, path.map(Path::to_owned))
     }
 
-    fn push(&self, source: Source, title: &str, pid: Option<u32>, path: Option<PathBuf>) -> usize {
+    fn push(&self, source: RecordingSource, title: &str, pid: Option<u32>, path: Option<PathBuf>) -> usize {
         let mut all = locked(&self.shown);
         let status = Status::Waiting("not looked at yet".to_owned());
         let id = all.len();
-        all.push(Arc::new(Shown {
+        all.push(Arc::new(ConsoleSource {
             id,
             title: title.to_owned(),
             pid,
@@ -128,7 +128,7 @@ impl Sources {
         let inside = self.folders.iter().filter_map(|folder| report::inside(folder).ok()).flatten();
         let new: BTreeSet<PathBuf> = inside.filter(|path| !known.contains(path)).collect();
         for path in new.into_iter().take(MOST.saturating_sub(known.len())) {
-            if let Ok(source) = Source::find(&path.to_string_lossy(), None, self.limits) {
+            if let Ok(source) = RecordingSource::find(&path.to_string_lossy(), None, self.limits) {
                 self.add(source, Some(&path));
             }
         }
@@ -180,7 +180,7 @@ impl Sources {
     }
 }
 
-impl Shown {
+impl ConsoleSource {
     fn is_over(&self) -> bool {
         matches!(locked(&self.told).status, Status::Over(_))
     }

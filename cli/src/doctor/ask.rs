@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use weighbridge_jvms::Target;
+use weighbridge_jvms::AttachTarget;
 use weighbridge_reporter::doctor::{Histogram, Look, lists_loaders};
 
 use crate::exit::Failure;
@@ -11,10 +11,10 @@ use crate::exit::Failure;
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A JVM that is asked.
-pub(super) struct Asked<'a>(&'a Target);
+pub(super) struct Asked<'a>(&'a AttachTarget);
 
 impl<'a> Asked<'a> {
-    pub(super) fn new(target: &'a Target) -> Self {
+    pub(super) fn new(target: &'a AttachTarget) -> Self {
         Asked(target)
     }
 
@@ -28,7 +28,7 @@ impl<'a> Asked<'a> {
     }
 
     /// Live objects and loaders. The histogram collects first, so loaders that nobody has are gone.
-    pub(super) fn look(&self) -> Result<Look, Failure> {
+    pub(super) fn read_live_objects(&self) -> Result<Look, Failure> {
         let classes = Histogram::parse(&self.jvm("GC.class_histogram")?);
         if classes.is_empty() {
             return Err(Failure::input(format!(

@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use serde_json::Value;
-use weighbridge_config::{Trace, Traced};
-use weighbridge_jvms::Target;
+use weighbridge_config::{TraceRequest, Traced};
+use weighbridge_jvms::AttachTarget;
 use weighbridge_outside::printable;
-use weighbridge_reporter::doctor::{self, Look, Report, Step};
-use weighbridge_reporter::units::{bytes, count, counted};
+use weighbridge_reporter::doctor::{self, DoctorReport, DoctorStep, Look};
+use weighbridge_reporter::units::{bytes, count, count_with_noun};
 
 use crate::exit::{DONE, Failure, Outcome};
-use crate::heap::output_options::{HeapOutputOptions, Report as Written};
+use crate::heap::output_options::{HeapOutputOptions, ReportWriter as Written};
 use crate::signals::Signals;
 use crate::trace::flight::Flight;
 use crate::trace::probes::Running;
@@ -54,14 +54,14 @@ pub(crate) struct Args {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     args.options.check(Path::new(""))?;
-    let target = Target::find(args.pid)?;
+    let target = AttachTarget::find(args.pid)?;
     let signals = Signals::catch()?;
     let begin = Instant::now();
     let mut examination = Examination {
         asked: Asked::new(&target),
         args: &args,
         signals: &signals,
-        report: Report::new(args.pid, target.main().map(str::to_owned)),
+        report: DoctorReport::new(args.pid, target.main().map(str::to_owned)),
         target: &target,
     };
     examination.threads()?;
@@ -69,16 +69,16 @@ pub(crate) fn execute(args: Args) -> Outcome {
     examination.heap()?;
     let mut report = examination.report;
     report.took_ms = begin.elapsed().as_millis() as u64;
-    Written::of(&args.options).write_sheet(0, &report.sheet(), &report)?;
+    Written::new(&args.options).write_sheet(0, &report.sheet(), &report)?;
     Ok(DONE)
 }
 
 struct Examination<'a> {
     args: &'a Args,
-    target: &'a Target,
+    target: &'a AttachTarget,
     signals: &'a Signals,
     asked: Asked<'a>,
-    report: Report,
+    report: DoctorReport,
 }
 
 impl Examination<'_> {
@@ -87,7 +87,7 @@ impl Examination<'_> {
         let begin = Instant::now();
         let text = self.asked.jvm("Thread.print")?;
         self.report.findings.extend(doctor::deadlocks(&doctor::locked(&text), self.args.pid));
-        self.done("threads", format!("a dump of them, answered in {} ms", begin.elapsed().as_millis()));
+        self.add_done_step("threads", format!("a dump of them, answered in {} ms", begin.elapsed().as_millis()));
         Ok(())
     }
 
@@ -106,7 +106,7 @@ impl Examination<'_> {
         let figures = flight.take(None)?;
         let lasted = begin.elapsed().as_secs_f64().max(0.001).min(seconds.max(0.001));
         self.report.findings.extend(doctor::flight(&figures, lasted, self.args.pid));
-        self.done(WHAT, format!("{lasted:.0} s; what it cost is not measured"));
+        self.add_done_step(WHAT, format!("{lasted:.0} s; what it cost is not measured"));
         Ok(())
     }
 
@@ -129,10 +129,10 @@ impl Examination<'_> {
                 thread::sleep(self.args.duration);
             }
             let begin = Instant::now();
-            *look = self.asked.look()?;
+            *look = self.asked.read_live_objects()?;
             longest = longest.max(begin.elapsed());
         }
-        self.done(
+        self.add_done_step(
             WHAT,
             format!("three looks, {} ms the longest, for most of which the program waited", longest.as_millis()),
         );
@@ -162,26 +162,26 @@ impl Examination<'_> {
         let cost = format!(
             "the agent puts probes into {} for {} and takes them away again, {MAX_CPU} % of the CPU at most, and a full \
              collection; a JVM before 23 without the agent compiles its code anew",
-            counted(classes.len() as u64, "class", "classes"),
+            count_with_noun(classes.len() as u64, "class", "classes"),
             weighbridge_config::format_duration(self.args.duration),
         );
         if !self.may(WHAT, &cost)? {
             return Ok(());
         }
-        let asked = Trace {
+        let asked = TraceRequest {
             name: format!("doctor-{}", std::process::id()),
             what: vec![Traced::Uses],
             classes,
             for_ms: Some(u64::try_from(self.args.duration.as_millis()).unwrap_or(u64::MAX)),
             frames: Some(FRAMES),
             max_cpu: Some(MAX_CPU),
-            ..Trace::default()
+            ..TraceRequest::default()
         };
         let begin = Instant::now();
         let run = Running::begin(self.target, asked).and_then(|running| {
             running.wait(self.args.duration, self.signals)?;
             // What is not used any more is found dead.
-            self.asked.look()?;
+            self.asked.read_live_objects()?;
             thread::sleep(FOUND_DEAD);
             running.end()
         });
@@ -195,7 +195,7 @@ impl Examination<'_> {
             Err(failure) => return Err(failure),
         };
         let seconds = begin.elapsed().as_secs_f64();
-        self.done(WHAT, run.cost_of_all());
+        self.add_done_step(WHAT, run.cost_of_all());
         if let Some(most) = run.forgotten().first() {
             let figures = self.path(&most.class)?;
             self.report.findings.push(doctor::forgotten(most, seconds, &figures, self.args.pid));
@@ -221,7 +221,7 @@ impl Examination<'_> {
                 let stopped = figures["dump"]["process"]["stopped_ms"].as_u64();
                 let stopped =
                     stopped.map_or_else(|| "read".to_owned(), |ms| format!("stopped the program for {ms} ms"));
-                self.done(WHAT, stopped);
+                self.add_done_step(WHAT, stopped);
             }
         }
         Ok(figures)
@@ -254,11 +254,11 @@ impl Examination<'_> {
         Ok(yes)
     }
 
-    fn done(&mut self, what: &'static str, note: String) {
-        self.report.steps.push(Step { what, note, done: true });
+    fn add_done_step(&mut self, what: &'static str, note: String) {
+        self.report.steps.push(DoctorStep { what, note, done: true });
     }
 
     fn not_done(&mut self, what: &'static str, note: String) {
-        self.report.steps.push(Step { what, note, done: false });
+        self.report.steps.push(DoctorStep { what, note, done: false });
     }
 }

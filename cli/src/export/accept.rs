@@ -4,7 +4,7 @@ use weighbridge_reporter::export::openmetrics::Dialect;
 
 /// A media range of `Accept` that matches a format. A more specific range counts more.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
-struct Wanted {
+struct MediaRange {
     /// 0 `*/*`, 1 `text/*`, 2 `text/plain`, 3 with the version.
     specificity: u8,
     quality: f32,
@@ -13,17 +13,17 @@ struct Wanted {
 /// OpenMetrics if the client prefers it to the older text format, or names it with the same quality. Otherwise the older
 /// format, which everything reads.
 pub(super) fn dialect(accept: &str) -> Dialect {
-    let openmetrics = wanted(accept, "application", "openmetrics-text", "1.0.0");
-    let plain = wanted(accept, "text", "plain", "0.0.4").map_or(0.0, |wanted| wanted.quality);
+    let openmetrics = find_media_range(accept, "application", "openmetrics-text", "1.0.0");
+    let plain = find_media_range(accept, "text", "plain", "0.0.4").map_or(0.0, |wanted| wanted.quality);
     match openmetrics {
-        Some(Wanted { quality, .. }) if quality > plain => Dialect::OpenMetrics,
-        Some(Wanted { specificity: 2.., quality }) if quality == plain && quality > 0.0 => Dialect::OpenMetrics,
+        Some(MediaRange { quality, .. }) if quality > plain => Dialect::OpenMetrics,
+        Some(MediaRange { specificity: 2.., quality }) if quality == plain && quality > 0.0 => Dialect::OpenMetrics,
         _ => Dialect::Plain,
     }
 }
 
 /// The most specific range that matches.
-fn wanted(accept: &str, kind: &str, subtype: &str, version: &str) -> Option<Wanted> {
+fn find_media_range(accept: &str, kind: &str, subtype: &str, version: &str) -> Option<MediaRange> {
     let ranges = accept.split(',').filter_map(|range| {
         let mut parts = range.split(';').map(|part| part.trim().to_ascii_lowercase());
         let media = parts.next()?;
@@ -42,7 +42,7 @@ fn wanted(accept: &str, kind: &str, subtype: &str, version: &str) -> Option<Want
                 _ => {}
             }
         }
-        Some(Wanted { specificity, quality })
+        Some(MediaRange { specificity, quality })
     });
     ranges.max_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal))
 }

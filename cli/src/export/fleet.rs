@@ -5,12 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use weighbridge_recording::{Follower, Limits, Step};
+use weighbridge_recording::{FollowStep, Follower, ReadLimits};
 use weighbridge_reporter::Aggregate;
 use weighbridge_reporter::export::openmetrics::{Dialect, Labelled, write_each};
 
 use super::newest::Newest;
-use super::process::{self, Measured, Process};
+use super::process::{self, FollowedProcess, Measured};
 use crate::exit::{self, Failure};
 use crate::report;
 use crate::watch::{self, ProcessFile};
@@ -22,9 +22,9 @@ pub(super) struct Fleet {
     /// Recordings that processes write, by the path in messages.
     written: BTreeMap<PathBuf, ProcessFile>,
     at_most: usize,
-    limits: Limits,
+    limits: ReadLimits,
     followed: BTreeMap<PathBuf, Followed>,
-    processes: BTreeMap<u32, Process>,
+    processes: BTreeMap<u32, FollowedProcess>,
     /// Files that were refused. Each is warned of once.
     refused: BTreeSet<PathBuf>,
     /// Whether the user was warned that some recordings have no series.
@@ -41,12 +41,12 @@ struct Followed {
 
 impl Fleet {
     /// Follows files, the recordings in directories, and processes.
-    pub(super) fn new(named: &[PathBuf], at_most: usize, limits: Limits) -> Result<Self, Failure> {
+    pub(super) fn new(named: &[PathBuf], at_most: usize, limits: ReadLimits) -> Result<Self, Failure> {
         let (mut files, mut written, mut processes) = (Vec::new(), BTreeMap::new(), BTreeMap::new());
         for path in named {
-            match watch::named(path) {
+            match watch::parse_pid(path) {
                 Some(pid) => match process::find(pid)? {
-                    Measured::ByAgent(agent) => drop(processes.insert(pid, Process::measured(&agent)?)),
+                    Measured::ByAgent(agent) => drop(processes.insert(pid, FollowedProcess::measured(&agent)?)),
                     Measured::IntoFile(file) => drop(written.insert(file.path().to_owned(), file)),
                 },
                 None if path.exists() => files.push(path.clone()),
@@ -73,8 +73,8 @@ impl Fleet {
     }
 
     /// Reads what was written since the last look; returns how many files are refused or damaged.
-    pub(super) fn look(&mut self) -> usize {
-        self.processes.values_mut().for_each(Process::look);
+    pub(super) fn refresh_figures(&mut self) -> usize {
+        self.processes.values_mut().for_each(FollowedProcess::refresh_figures);
         let paths = self.newest_paths();
         self.followed.retain(|path, _| paths.contains(path));
         let mut incomplete = 0;
@@ -84,7 +84,7 @@ impl Fleet {
                 None => watch::follow_path(&path, self.limits),
             };
             let followed = self.followed.entry(path.clone()).or_insert_with(|| Followed::new(follower()));
-            match followed.look(&path) {
+            match followed.refresh_figures(&path) {
                 Ok(whole) => incomplete += usize::from(!whole),
                 Err(error) => {
                     incomplete += 1;
@@ -163,7 +163,7 @@ impl Followed {
     }
 
     /// Reads to the end of the file; false if it is damaged.
-    fn look(&mut self, path: &Path) -> Result<bool, weighbridge_recording::Error> {
+    fn refresh_figures(&mut self, path: &Path) -> Result<bool, weighbridge_recording::Error> {
         let mut changed = false;
         let whole = loop {
             let step = self.follower.step(&mut |line| {
@@ -171,10 +171,10 @@ impl Followed {
                 changed = true;
             })?;
             match step {
-                Step::Lines => {}
-                Step::Restarted => (self.newest, changed) = (Newest::default(), true),
-                Step::End { .. } | Step::Absent => break true,
-                Step::Damaged(damage) => {
+                FollowStep::Lines => {}
+                FollowStep::Restarted => (self.newest, changed) = (Newest::default(), true),
+                FollowStep::End { .. } | FollowStep::Absent => break true,
+                FollowStep::Damaged(damage) => {
                     if !std::mem::replace(&mut self.warned_of_damage, true) {
                         exit::warn(format!("{}: {damage}; the part before it is used", path.display()));
                     }

@@ -33,7 +33,7 @@ pub(crate) struct Args {
     #[arg(value_name = "RECORDING|DIR|PID", required = true, value_parser = InputPathParser)]
     recordings: Vec<PathBuf>,
     #[command(flatten)]
-    target: Target,
+    target: ExportTarget,
     /// Serve it at http://ADDRESS/metrics until SIGTERM or Ctrl-C, instead of printing it once. Port 0 takes a free one.
     #[arg(long, value_name = "ADDRESS:PORT", requires = "openmetrics")]
     listen: Option<SocketAddr>,
@@ -56,7 +56,7 @@ pub(crate) struct Args {
 /// What is wanted: one of these.
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
-struct Target {
+struct ExportTarget {
     /// OpenMetrics text, for Prometheus.
     #[arg(long)]
     openmetrics: bool,
@@ -73,7 +73,7 @@ struct Target {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     if let Some(folder) = &args.target.parquet {
-        if let Some(pid) = args.recordings.iter().find_map(|named| watch::named(named)) {
+        if let Some(pid) = args.recordings.iter().find_map(|named| watch::parse_pid(named)) {
             return Err(Failure::usage(format!(
                 "{pid}: a process has no snapshots but the newest; `weighbridge attach {pid} -o FILE` records them"
             )));
@@ -95,7 +95,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
             }
         };
     }
-    let refused = fleet.look();
+    let refused = fleet.refresh_figures();
     if fleet.is_empty() {
         return Err(Failure::input("none of the files is a recording that can be read"));
     }

@@ -21,7 +21,7 @@ const PATH: &str = "/v1/metrics";
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How requests are sent.
-pub(super) struct Options {
+pub(super) struct OtlpOptions {
     pub(super) agent: Agent,
     /// May hold credentials.
     pub(super) url: String,
@@ -29,13 +29,16 @@ pub(super) struct Options {
     pub(super) gzip: bool,
 }
 
-impl Options {
+impl OtlpOptions {
     /// `endpoint` is a URL, or `env` for that of the variables. The variables always give the other options.
     pub(super) fn new(endpoint: &str) -> Result<Self, Failure> {
         let url = if endpoint == "env" { url_of_environment()? } else { with_path(endpoint) };
-        let uri: Uri = url.parse().map_err(|e| Failure::usage(format!("{}: not a URL: {e}", shown(&url))))?;
+        let uri: Uri = url.parse().map_err(|e| Failure::usage(format!("{}: not a URL: {e}", mask_secrets(&url))))?;
         if !matches!(uri.scheme_str(), Some("http" | "https")) || uri.host().is_none() {
-            return Err(Failure::usage(format!("{}: not of the form http://HOST:PORT or https://HOST", shown(&url))));
+            return Err(Failure::usage(format!(
+                "{}: not of the form http://HOST:PORT or https://HOST",
+                mask_secrets(&url)
+            )));
         }
         let gzip = match setting("COMPRESSION") {
             None => false,
@@ -60,7 +63,7 @@ impl Options {
             .tls_config(tls()?)
             .user_agent(concat!("weighbridge/", env!("CARGO_PKG_VERSION")))
             .build();
-        Ok(Options { agent: config.into(), url, headers: headers()?, gzip })
+        Ok(OtlpOptions { agent: config.into(), url, headers: headers()?, gzip })
     }
 }
 
@@ -144,7 +147,7 @@ fn read((name, path): &(String, String)) -> Result<Vec<u8>, Failure> {
 }
 
 /// A URL without the parts that may be secret: user and password before `@`, and the query.
-pub(super) fn shown(url: &str) -> String {
+pub(super) fn mask_secrets(url: &str) -> String {
     let (scheme, rest) = url.split_once("://").map_or(("", url), |(scheme, rest)| (&url[..scheme.len() + 3], rest));
     let (user, rest) = rest.rsplit_once('@').map_or(("", rest), |(_, rest)| ("***@", rest));
     let (path, query) = rest.split_once('?').map_or((rest, ""), |(path, _)| (path, "?***"));

@@ -10,8 +10,8 @@ use anyhow::Context;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use tempfile::TempPath;
-use weighbridge_recording::{Limits, Line, Reader};
-use weighbridge_reporter::export::parquet::{Partition, Table, Tables, recordings_in};
+use weighbridge_recording::{Line, ReadLimits, Reader};
+use weighbridge_reporter::export::parquet::{ParquetTable, Partition, Tables, recordings_in};
 use weighbridge_rewriter::instrument::Progress;
 
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
@@ -42,7 +42,7 @@ struct Made {
     cut_short: bool,
 }
 
-pub(super) fn write(named: &[PathBuf], folder: &Path, force: bool, limits: Limits) -> Outcome {
+pub(super) fn write(named: &[PathBuf], folder: &Path, force: bool, limits: ReadLimits) -> Outcome {
     output::check_kind(folder)?;
     let files = report::recordings(named)?;
     let inputs = inputs(&files, limits);
@@ -67,7 +67,7 @@ pub(super) fn write(named: &[PathBuf], folder: &Path, force: bool, limits: Limit
 }
 
 /// The files that are recordings; warns of the others.
-fn inputs(files: &[PathBuf], limits: Limits) -> Vec<Input> {
+fn inputs(files: &[PathBuf], limits: ReadLimits) -> Vec<Input> {
     let read = |path: &PathBuf| {
         let Some(Line::Header(header)) = Reader::open_with_limits(path, limits)?.next().transpose()? else {
             unreachable!("a reader's first line is the header")
@@ -98,7 +98,8 @@ fn once(inputs: Vec<Input>) -> Vec<Input> {
 fn files_to_replace(folder: &Path, inputs: &[Input], force: bool) -> Result<Vec<PathBuf>, Failure> {
     let given: BTreeSet<&str> = inputs.iter().map(|input| input.id.as_str()).collect();
     let mut found = Vec::new();
-    for path in Table::ALL.iter().flat_map(|table| walkdir::WalkDir::new(folder.join(table.name())).sort_by_file_name())
+    for path in
+        ParquetTable::ALL.iter().flat_map(|table| walkdir::WalkDir::new(folder.join(table.name())).sort_by_file_name())
     {
         // A missing table has no files.
         let Some(path) = path.ok().map(walkdir::DirEntry::into_path) else { continue };
@@ -142,7 +143,7 @@ fn groups(inputs: &[Input]) -> Vec<&[Input]> {
     groups
 }
 
-fn make(folder: &Path, group: &[Input], limits: Limits, bar: &Bar) -> Result<Made, Failure> {
+fn make(folder: &Path, group: &[Input], limits: ReadLimits, bar: &Bar) -> Result<Made, Failure> {
     let ids: Vec<String> = group.iter().map(|input| input.id.clone()).collect();
     let mut files = Vec::new();
     let open = |partition: &Partition| {
@@ -154,7 +155,7 @@ fn make(folder: &Path, group: &[Input], limits: Limits, bar: &Bar) -> Result<Mad
     let failed = || format!("{}: cannot be written", folder.display());
     let mut cut_short = false;
     for Input { path, bytes, .. } in group {
-        bar.at(&path.display().to_string());
+        bar.start_file(&path.display().to_string());
         match Reader::open_with_limits(path, limits) {
             Err(error) => {
                 exit::warn(format!("{error}; left out"));

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use weighbridge_control::Command;
-use weighbridge_jvms::Target;
+use weighbridge_jvms::AttachTarget;
 use weighbridge_recording::Line;
 use weighbridge_reporter::Aggregate;
 
@@ -13,7 +13,7 @@ use super::newest::Newest;
 use crate::ctl::Agent;
 use crate::exit::{self, Failure};
 use crate::follow::Follow;
-use crate::watch::{Found, ProcessFile, recording_of};
+use crate::watch::{ProcessFile, RecordingLookup, recording_of};
 
 /// So long a snapshot that was taken may be on its way.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -27,7 +27,7 @@ pub(super) enum Measured {
 }
 
 /// Its agent, and what has come of it.
-pub(super) struct Process {
+pub(super) struct FollowedProcess {
     title: String,
     follow: Follow,
     received: Arc<Mutex<Received>>,
@@ -46,25 +46,25 @@ struct Received {
 
 /// Looks for the agent of a process, or else for its recording.
 pub(super) fn find(pid: u32) -> Result<Measured, Failure> {
-    if let Some(agent) = Agent::seen(pid) {
+    if let Some(agent) = Agent::find_by_pid(pid) {
         return Ok(Measured::ByAgent(agent));
     }
     Err(Failure::input(match recording_of(pid) {
-        Found::File(file) => return Ok(Measured::IntoFile(file)),
-        Found::NotYet => {
+        RecordingLookup::File(file) => return Ok(Measured::IntoFile(file)),
+        RecordingLookup::NotYet => {
             // Says so if it is no JVM, or why one cannot attach to it.
-            Target::find(pid)?;
+            AttachTarget::find(pid)?;
             format!("process {pid} is not measured; `weighbridge attach {pid}` does it")
         }
-        Found::Never(why) => format!("process {pid}: {why}"),
-        Found::Closed(why) => format!("process {pid}: {why}"),
-        Found::NoProcess => format!("{pid}: there is no such process, and no such file"),
+        RecordingLookup::Never(why) => format!("process {pid}: {why}"),
+        RecordingLookup::Closed(why) => format!("process {pid}: {why}"),
+        RecordingLookup::NoProcess => format!("{pid}: there is no such process, and no such file"),
     }))
 }
 
-impl Process {
+impl FollowedProcess {
     /// Follows an agent, and asks it for a snapshot: so there are figures, and they are those of now.
-    pub(super) fn measured(agent: &Agent) -> Result<Process, Failure> {
+    pub(super) fn measured(agent: &Agent) -> Result<FollowedProcess, Failure> {
         let title = agent.title().to_owned();
         let received = Arc::<Mutex<Received>>::default();
         let (name, into) = (title.clone(), Arc::clone(&received));
@@ -73,7 +73,7 @@ impl Process {
             lock(&into).take(line);
             Ok(())
         })?;
-        let taken = agent.ask(&Command::Measure { label: None, pause_ms: None })?;
+        let taken = agent.request_reply(&Command::Measure { label: None, pause_ms: None })?;
         let begin = Instant::now();
         while Some(lock(&received).snapshot) < taken["snapshot"].as_u64() {
             if follow.has_ended() {
@@ -85,7 +85,7 @@ impl Process {
             }
             thread::sleep(Duration::from_millis(10));
         }
-        Ok(Process { title, follow, received, aggregate: None, warned_of_the_end: false })
+        Ok(FollowedProcess { title, follow, received, aggregate: None, warned_of_the_end: false })
     }
 
     /// The name of its figures.
@@ -94,7 +94,7 @@ impl Process {
     }
 
     /// Takes what came since the last look.
-    pub(super) fn look(&mut self) {
+    pub(super) fn refresh_figures(&mut self) {
         // First: what came before the end is seen below.
         let over = self.follow.has_ended();
         let mut received = lock(&self.received);

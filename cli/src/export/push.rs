@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use weighbridge_reporter::export::otlp;
 
 use super::fleet::Fleet;
-use super::otlp_options::{Options, shown};
+use super::otlp_options::{OtlpOptions, mask_secrets};
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
 use crate::signals;
 
@@ -29,7 +29,7 @@ const ANSWER: u64 = 1 << 20;
 
 /// Where the metrics go.
 pub(super) struct Collector {
-    options: Options,
+    options: OtlpOptions,
     /// The URL as messages show it.
     shown: String,
     top: usize,
@@ -59,24 +59,24 @@ impl fmt::Display for Failed {
 impl Collector {
     /// A collector at a URL, to which the path of the protocol is added, or at the one that the environment names (`env`).
     pub(super) fn new(endpoint: &str, top: usize) -> Result<Self, Failure> {
-        let options = Options::new(endpoint)?;
+        let options = OtlpOptions::new(endpoint)?;
         let (ended, stop) = mpsc::channel();
         signals::on_end(move || {
             // The receiver may be gone.
             let _ = ended.send(());
         })?;
-        let shown = shown(&options.url);
+        let shown = mask_secrets(&options.url);
         Ok(Collector { options, shown, top, sent: BTreeMap::new(), stop })
     }
 
     /// Sends all recordings once.
     pub(super) fn once(mut self, mut fleet: Fleet) -> Outcome {
-        let refused = fleet.look();
+        let refused = fleet.refresh_figures();
         if fleet.is_empty() {
             return Err(Failure::input("none of the files is a recording that can be read"));
         }
         let recordings = self.send(&fleet).map_err(|failed| Failure::input(format!("{}: {failed}", self.shown)))?;
-        exit::say("sent", &format!("{recordings} {} to {}", noun(recordings), self.shown));
+        exit::print_message("sent", &format!("{recordings} {} to {}", noun(recordings), self.shown));
         Ok(if refused == 0 { DONE } else { INPUT })
     }
 
@@ -84,7 +84,7 @@ impl Collector {
     pub(super) fn run(mut self, mut fleet: Fleet, interval: Duration) {
         let mut warned = None;
         loop {
-            fleet.look();
+            fleet.refresh_figures();
             match self.send(&fleet) {
                 Ok(_) => warned = None,
                 Err(Failed::Stopped) => return,
@@ -144,7 +144,7 @@ impl Collector {
     }
 
     fn attempt(&self, request: &[u8]) -> Result<Option<otlp::Rejected>, Failed> {
-        let Options { agent, url, headers, gzip } = &self.options;
+        let OtlpOptions { agent, url, headers, gzip } = &self.options;
         let mut post = agent.post(url).header("Content-Type", "application/x-protobuf");
         for (name, value) in headers {
             post = post.header(name, value);

@@ -18,7 +18,7 @@ use weighbridge_reporter::export::openmetrics::Dialect;
 use super::accept;
 use super::fleet::Fleet;
 use crate::exit::{self, Failure};
-use crate::listening::{Answer, Connections, end_signal};
+use crate::listening::{Connections, TimedResponse, end_signal};
 use crate::signals;
 
 const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -49,11 +49,11 @@ pub(super) fn run(mut fleet: Fleet, address: SocketAddr, top: usize) -> Result<(
         let _ = end.send(());
     })?;
     // Old recordings are read before the first scrape, which has a timeout.
-    fleet.look();
-    exit::say("serving", &format!("http://{address}/metrics"));
+    fleet.refresh_figures();
+    exit::print_message("serving", &format!("http://{address}/metrics"));
     let server = Rc::new(Server { fleet: RefCell::new(fleet), top });
     let connections = Connections::at_most(MOST_CONNECTIONS);
-    let answer = move |request| ready(Answer { response: server.answer(&request), within: DONE_WITHIN });
+    let answer = move |request| ready(TimedResponse { response: server.handle_request(&request), within: DONE_WITHIN });
     runtime.block_on(async {
         let tasks = LocalSet::new();
         let accepting = tasks.spawn_local(Rc::clone(&connections).accept(listener, answer));
@@ -66,11 +66,11 @@ pub(super) fn run(mut fleet: Fleet, address: SocketAddr, top: usize) -> Result<(
 }
 
 impl Server {
-    fn answer<B>(&self, request: &Request<B>) -> Response<String> {
+    fn handle_request<B>(&self, request: &Request<B>) -> Response<String> {
         let (status, kind, body) = match (request.uri().path(), request.method()) {
             ("/metrics", &Method::GET | &Method::HEAD) => {
                 let mut fleet = self.fleet.borrow_mut();
-                fleet.look();
+                fleet.refresh_figures();
                 let dialect = dialect(request.headers());
                 let kind = if dialect == Dialect::OpenMetrics { OPENMETRICS } else { PLAIN };
                 (StatusCode::OK, kind, fleet.page(self.top, dialect))

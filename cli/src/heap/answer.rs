@@ -9,13 +9,13 @@ use anyhow::Context;
 use clap::ValueEnum;
 use tempfile::SpooledTempFile;
 use weighbridge_heapdump::{Graph, Heap, Work};
-use weighbridge_heapsql::{Error, Kind, Output, Query};
+use weighbridge_heapsql::{AnswerValue, Error, Query, SqlColumnKind};
 use weighbridge_reporter::heap::Facts;
-use weighbridge_reporter::heap::rows::{self, Csv, Json, Question, Value};
+use weighbridge_reporter::heap::rows::{self, Csv, Json, QueryValue, Question};
 
-use super::source::Source;
+use super::source::DumpSource;
 use crate::exit::{self, Failure};
-use crate::output::{self, CsvOptions, Target};
+use crate::output::{self, CsvOptions, OutputTarget};
 use crate::shown::write_text;
 
 /// Bytes of an answer that wait in memory until it is whole; more wait in a file without a name.
@@ -25,8 +25,8 @@ const IN_MEMORY: usize = 8 << 20;
 #[derive(clap::Args)]
 pub(crate) struct AnswerOptions {
     /// What to write.
-    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = AnswerFormat::Text)]
+    format: AnswerFormat,
     /// Rows, 0 for all [default: 30 in text and HTML, all in CSV and JSON]. A line tells how many are left out.
     #[arg(long, alias = "limit", value_name = "N")]
     top: Option<usize>,
@@ -40,11 +40,11 @@ pub(crate) struct AnswerOptions {
     #[command(flatten)]
     csv: CsvOptions,
     #[command(flatten)]
-    pub(super) target: Target,
+    pub(super) target: OutputTarget,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum AnswerFormat {
     /// A table for people.
     Text,
     /// Columns and rows for programs (docs/heap-sql.md).
@@ -65,11 +65,11 @@ pub(super) struct Told {
 
 impl AnswerOptions {
     fn redacts(&self) -> bool {
-        self.redact || !self.no_redact && (self.format != Format::Text || self.target.file.is_some())
+        self.redact || !self.no_redact && (self.format != AnswerFormat::Text || self.target.file.is_some())
     }
 
     fn rows(&self) -> usize {
-        let default = if matches!(self.format, Format::Text | Format::Html) { 30 } else { 0 };
+        let default = if matches!(self.format, AnswerFormat::Text | AnswerFormat::Html) { 30 } else { 0 };
         match self.top.unwrap_or(default) {
             0 => usize::MAX,
             top => top,
@@ -77,7 +77,7 @@ impl AnswerOptions {
     }
 
     /// Runs a query on a dump that is read, and writes what it gives when it is whole.
-    pub(super) fn answer(
+    pub(super) fn run_query(
         &self,
         query: Query,
         heap: Heap,
@@ -86,16 +86,16 @@ impl AnswerOptions {
         told: Told,
     ) -> Result<(), Failure> {
         let kind = |kind| match kind {
-            Kind::Address => "address",
-            Kind::Name => "name",
-            Kind::Content => "content",
-            Kind::Count => "count",
-            Kind::Bytes => "bytes",
-            Kind::Number => "number",
+            SqlColumnKind::Address => "address",
+            SqlColumnKind::Name => "name",
+            SqlColumnKind::Content => "content",
+            SqlColumnKind::Count => "count",
+            SqlColumnKind::Bytes => "bytes",
+            SqlColumnKind::Number => "number",
         };
         let columns = query.columns().iter();
         let columns = columns.map(|column| rows::Heading { name: column.name.clone(), kind: column.kind.map(kind) });
-        let mut question = Question::of(told.title, facts, told.statement, columns.collect());
+        let mut question = Question::new(told.title, facts, told.statement, columns.collect());
         question.notes = told.notes;
         let redacted = self.redacts();
         if query.needs().contents {
@@ -119,8 +119,8 @@ impl AnswerOptions {
         for path in missing {
             exit::warn(format!("no object that was asked has a field '{path}'"));
         }
-        if total > most as u64 && matches!(self.format, Format::Csv | Format::Json) {
-            exit::say("note", &rows::left_out(total, most));
+        if total > most as u64 && matches!(self.format, AnswerFormat::Csv | AnswerFormat::Json) {
+            exit::print_message("note", &rows::left_out(total, most));
         }
         sink.end(self, &question, total)
     }
@@ -128,7 +128,7 @@ impl AnswerOptions {
 
 /// Takes the rows of an answer until it is whole.
 enum Sink {
-    Table(Vec<Vec<Value>>),
+    Table(Vec<Vec<QueryValue>>),
     Csv(Box<Csv<Spool>>, Spool),
     Json(Json<Spool>, Spool),
 }
@@ -163,13 +163,13 @@ impl Sink {
     fn begin(options: &AnswerOptions, question: &Question) -> io::Result<Self> {
         let spool = Spool::new();
         Ok(match options.format {
-            Format::Text | Format::Html => Sink::Table(Vec::new()),
-            Format::Csv => Sink::Csv(Box::new(Csv::begin(question, options.csv.cells(), spool.clone())?), spool),
-            Format::Json => Sink::Json(Json::begin(question, spool.clone())?, spool),
+            AnswerFormat::Text | AnswerFormat::Html => Sink::Table(Vec::new()),
+            AnswerFormat::Csv => Sink::Csv(Box::new(Csv::begin(question, options.csv.cells(), spool.clone())?), spool),
+            AnswerFormat::Json => Sink::Json(Json::begin(question, spool.clone())?, spool),
         })
     }
 
-    fn row(&mut self, row: Vec<Value>) -> io::Result<()> {
+    fn row(&mut self, row: Vec<QueryValue>) -> io::Result<()> {
         match self {
             Sink::Table(rows) => {
                 rows.push(row);
@@ -185,9 +185,11 @@ impl Sink {
         match self {
             Sink::Table(rows) => {
                 let layout = output::text_options(target.terminal().as_ref(), 0);
-                target.write_coloured(options.format == Format::Text, |mut out: &mut dyn Write| match options.format {
-                    Format::Html => question.html(&rows, total, &mut out),
-                    _ => write_text(out, layout.colour, |mut out| question.text(&rows, total, &layout, &mut out)),
+                target.write_coloured(options.format == AnswerFormat::Text, |mut out: &mut dyn Write| {
+                    match options.format {
+                        AnswerFormat::Html => question.html(&rows, total, &mut out),
+                        _ => write_text(out, layout.colour, |mut out| question.text(&rows, total, &layout, &mut out)),
+                    }
                 })
             }
             Sink::Csv(csv, spool) => {
@@ -207,17 +209,17 @@ fn in_a_temporary_file() -> String {
     format!("the answer, in a temporary file in {}", std::env::temp_dir().display())
 }
 
-fn value(output: Output) -> Value {
+fn value(output: AnswerValue) -> QueryValue {
     match output {
-        Output::Null => Value::Null,
-        Output::Integer(n) => Value::Integer(n),
-        Output::Real(x) => Value::Real(x),
-        Output::Text(text) => Value::Text(text),
+        AnswerValue::Null => QueryValue::Null,
+        AnswerValue::Integer(n) => QueryValue::Integer(n),
+        AnswerValue::Real(x) => QueryValue::Real(x),
+        AnswerValue::Text(text) => QueryValue::Text(text),
     }
 }
 
 /// Reads a dump for a query.
-pub(super) fn open(source: &Source<'_>) -> Result<(Heap, Graph, Facts), Failure> {
+pub(super) fn open(source: &DumpSource<'_>) -> Result<(Heap, Graph, Facts), Failure> {
     source.open_for(Work::Any)
 }
 

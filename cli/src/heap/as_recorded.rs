@@ -1,7 +1,7 @@
 //! What `weighbridge heap components --as-recorded` leaves out, so that a dump's figures equal a recording's own bytes.
 
 use weighbridge_config::{Config, Pattern, PatternSet, default_hubs};
-use weighbridge_heapdump::components::{Definition, Names, Rule, Suspend, Turn};
+use weighbridge_heapdump::components::{AssignmentRule, Definition, Names, Suspend, Turn};
 use weighbridge_heapdump::{FollowSoft, RUNTIME};
 
 /// How the walk of a recording sees the heap.
@@ -14,7 +14,7 @@ pub(super) struct AsRecorded {
 
 impl AsRecorded {
     /// Uses the settings that the configuration builds into a program.
-    pub(super) fn of(config: Option<&Config>) -> AsRecorded {
+    pub(super) fn from_config(config: Option<&Config>) -> AsRecorded {
         let setting = |wanted: &str| {
             let mut settings = config.map_or(&[][..], Config::runtime_settings).iter();
             settings.find(|(key, _)| *key == wanted).map(|(_, value)| value.as_str())
@@ -26,10 +26,10 @@ impl AsRecorded {
         let matching = |set: PatternSet| -> Names { Box::new(move |name| set.matches_class(name)) };
         let loaders = |name: &str| matches!(name, "java.lang.ClassLoader" | "java.lang.Module");
         let border = |name: &str, turn, rule| Definition { name: name.to_owned(), turn, suspend: Suspend::Both, rule };
-        let instances = |names| Rule { instances: Some(names), ..Rule::default() };
+        let instances = |names| AssignmentRule { instances: Some(names), ..AssignmentRule::default() };
         AsRecorded {
             borders: vec![
-                border("(classes)", Turn::Rules, Rule { class_objects: true, ..Rule::default() }),
+                border("(classes)", Turn::Rules, AssignmentRule { class_objects: true, ..AssignmentRule::default() }),
                 border("(weighbridge)", Turn::Rules, instances(Box::new(|name| name.starts_with(RUNTIME)))),
                 border("(excluded)", Turn::Rules, instances(matching(excluded))),
                 border("(loaders)", Turn::Rules, instances(Box::new(loaders))),

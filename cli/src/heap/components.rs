@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use weighbridge_config::Config;
 use weighbridge_control::{Command, HeapComponent, HeapComponents};
 use weighbridge_heapdump::Work;
-use weighbridge_reporter::heap::components::{Extent, Figures, Row};
+use weighbridge_reporter::heap::components::{Extent, HeapComponentReport, HeapComponentRow};
 
 use super::as_recorded::AsRecorded;
 use super::definitions::{nameless, rules};
@@ -53,7 +53,7 @@ pub(crate) struct Args {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     let config = args.config.as_deref().map(Config::read).transpose()?;
-    let as_recorded = args.as_recorded.then(|| AsRecorded::of(config.as_ref()));
+    let as_recorded = args.as_recorded.then(|| AsRecorded::from_config(config.as_ref()));
     // A recording's components are those of classes.
     let with_frameworks = !args.no_frameworks && !args.as_recorded;
     let (mut definitions, by_frameworks) = rules(args.config.as_deref(), config.as_ref(), with_frameworks)?;
@@ -67,7 +67,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
             definitions.truncate(own);
             facts.frameworks = frameworks::add(&heap, &mut definitions)?;
         }
-        let figures = Figures::of(&heap, &graph, facts, &definitions, follows)?;
+        let figures = HeapComponentReport::from_graph(&heap, &graph, facts, &definitions, follows)?;
         if figures.components().is_empty() {
             return Err(nameless(dump));
         }
@@ -75,7 +75,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
             exit::warn(format!("the path {path} of the configuration leads to no object"));
         }
         if let Some(agent) = &agent {
-            agent.ask(&Command::HeapComponents(line(&figures)))?;
+            agent.request_reply(&Command::HeapComponents(line(&figures)))?;
         }
         let sheet = figures.sheet(Extent { depth: args.depth.into(), classes: args.classes });
         report.write_sheet(args.top, &sheet, &figures)
@@ -83,9 +83,9 @@ pub(crate) fn execute(args: Args) -> Outcome {
 }
 
 /// What the recording gets.
-fn line(figures: &Figures) -> HeapComponents {
+fn line(figures: &HeapComponentReport) -> HeapComponents {
     let dump = figures.dump();
-    let row = |row: &Row| HeapComponent {
+    let row = |row: &HeapComponentRow| HeapComponent {
         component: row.component.clone(),
         depth: row.depth as u64,
         instances: row.instances,

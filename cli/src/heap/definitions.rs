@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use weighbridge_config::{Components, Config, Pattern, PatternSet, Suspend};
-use weighbridge_heapdump::components::{self, Definition, Names, Rule, Turn};
+use weighbridge_heapdump::components::{self, AssignmentRule, Definition, Names, Turn};
 
-use super::source::Source;
+use super::source::DumpSource;
 use crate::exit::Failure;
 
 /// Neither a configuration, the program nor a framework says what the components are.
-pub(super) fn nameless(dump: &Source<'_>) -> Failure {
+pub(super) fn nameless(dump: &DumpSource<'_>) -> Failure {
     Failure::input(format!(
         "{}: its program named no component (Weighbridge.node), and no rule for frameworks found one; use --config FILE",
         dump.name()
@@ -47,7 +47,7 @@ pub(super) fn defined(components: &Components, turn: Turn) -> Vec<Definition> {
             Suspend::None => components::Suspend::None,
         },
         turn,
-        rule: Rule {
+        rule: AssignmentRule {
             classes: names(&rule.classes),
             loaders: names(&rule.loaders),
             modules: names(&rule.modules),

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use weighbridge_config::Config;
 use weighbridge_heapdump::Work;
 use weighbridge_heapdump::components::has_nodes;
-use weighbridge_reporter::heap::diff::{Figures, Side};
+use weighbridge_reporter::heap::diff::{HeapDiffReport, Side};
 
 use super::definitions;
 use super::input::Taking;
-use super::output_options::{HeapOutputOptions, Report};
+use super::output_options::{HeapOutputOptions, ReportWriter};
 use super::reading::Reading;
 use crate::exit::{DONE, Failure, Outcome};
 use crate::input::InputPathParser;
@@ -58,9 +58,9 @@ pub(crate) fn execute(args: Args) -> Outcome {
             drop((heap, graph));
             (heap, graph, facts) = dump.open_for(Work::Components)?;
         }
-        Ok(Side::of(&heap, graph, facts, &rules)?)
+        Ok(Side::from_graph(&heap, graph, facts, &rules)?)
     };
-    let figures = Figures::of(side(&args.before)?, side(&args.after)?);
-    Report::of(&args.options).write_sheet(args.top, &figures.sheet(), &figures)?;
+    let figures = HeapDiffReport::from_sides(side(&args.before)?, side(&args.after)?);
+    ReportWriter::new(&args.options).write_sheet(args.top, &figures.sheet(), &figures)?;
     Ok(DONE)
 }

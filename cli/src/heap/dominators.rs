@@ -7,7 +7,7 @@ use weighbridge_config::Config;
 use weighbridge_heapdump::components::Assignment;
 use weighbridge_heapdump::unfold::Extent;
 use weighbridge_heapdump::{Dominators, Work};
-use weighbridge_reporter::heap::dominators::{By, Figures, Wanted};
+use weighbridge_reporter::heap::dominators::{DominatorGrouping, DominatorReport, DominatorRequest};
 
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
@@ -75,11 +75,11 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let own = rules.len();
     let top = if args.top == 0 { usize::MAX } else { args.top };
     let by = match args.by {
-        Nodes::Object => By::Object,
-        Nodes::Class => By::Class,
-        Nodes::Package => By::Package,
-        Nodes::Loader => By::Loader,
-        Nodes::Component => By::Component,
+        Nodes::Object => DominatorGrouping::Object,
+        Nodes::Class => DominatorGrouping::Class,
+        Nodes::Package => DominatorGrouping::Package,
+        Nodes::Loader => DominatorGrouping::Loader,
+        Nodes::Component => DominatorGrouping::Component,
     };
     args.input.each(&args.options, |dump, report| {
         let (heap, graph, mut facts) = dump.open_for(work)?;
@@ -89,7 +89,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         }
         let assignment = match args.by {
             Nodes::Component => {
-                let (assignment, nowhere) = Assignment::of(&heap, &graph.reachable(), &rules)?;
+                let (assignment, nowhere) = Assignment::from_definitions(&heap, &graph.reachable(), &rules)?;
                 if assignment.components().is_empty() {
                     return Err(definitions::nameless(dump));
                 }
@@ -100,10 +100,10 @@ pub(crate) fn execute(args: Args) -> Outcome {
             }
             _ => None,
         };
-        let tree = Dominators::of(graph);
+        let tree = Dominators::from_graph(graph);
         let figures = |extent, facts| {
-            let wanted = Wanted { by, extent, drops: args.drops, components: assignment.as_ref() };
-            Figures::of(&heap, &tree, facts, wanted)
+            let wanted = DominatorRequest { by, extent, drops: args.drops, components: assignment.as_ref() };
+            DominatorReport::from_tree(&heap, &tree, facts, wanted)
         };
         // Nodes that are not shown would count as vanished.
         let all = || figures(Extent { top: usize::MAX, depth: 1 }, facts.clone());

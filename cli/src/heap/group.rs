@@ -50,13 +50,13 @@ pub(crate) fn execute(args: Args) -> Outcome {
     };
     args.input.once(&args.options.target, |source| {
         let (heap, graph, facts) = answer::open(source)?;
-        let found = pattern.of(&heap)?;
+        let found = pattern.find_in_heap(&heap)?;
         let query = Query::prepare(&statement(&found.list), &temporary)?;
         let mut notes = found.notes;
         notes.push(
             "retained: nested objects of a group once; what only several of them hold together is not in it".to_owned(),
         );
         let told = Told { title: "Objects by value", notes, statement: statement("...") };
-        args.options.answer(query, heap, graph, facts, told)
+        args.options.run_query(query, heap, graph, facts, told)
     })
 }

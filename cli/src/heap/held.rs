@@ -1,45 +1,45 @@
 //! A dump of a running JVM that several questions are asked of: the program is stopped once.
 
-use weighbridge_heapdump::{Dump, FollowSoft, Graph, Heap, Modes, Options};
-use weighbridge_jvms::Target;
+use weighbridge_heapdump::{Dump, FollowSoft, Graph, Heap, HeapOptions, Modes};
+use weighbridge_jvms::AttachTarget;
 use weighbridge_reporter::heap::{Facts, histogram, path};
 
-use super::taken::{Taken, Wanted, take};
+use super::taken::{DumpRequest, Taken, take};
 use super::target;
 use crate::exit::Failure;
 use crate::signals::BeforeTheEnd;
 
 /// A dump that has no name any more. Its bytes on disk go when it is dropped.
-pub(crate) struct Held(Taken);
+pub(crate) struct HeldDump(Taken);
 
-impl Held {
+impl HeldDump {
     /// Lets the JVM write it.
     ///
     /// # Errors
     /// What [`take`] says.
-    pub(crate) fn take(pid: u32, before_the_end: &BeforeTheEnd) -> Result<Held, Failure> {
-        let wanted = Wanted { live: false, keep: None, force: false, warn: |_| () };
-        take(&Target::find(pid)?, &wanted, before_the_end).map(Held)
+    pub(crate) fn take(pid: u32, before_the_end: &BeforeTheEnd) -> Result<HeldDump, Failure> {
+        let wanted = DumpRequest { live: false, keep: None, force: false, warn: |_| () };
+        take(&AttachTarget::find(pid)?, &wanted, before_the_end).map(HeldDump)
     }
 
     /// Reachable objects by class, as `heap histogram` tells them.
-    pub(crate) fn histogram(&self) -> Result<histogram::Figures, Failure> {
+    pub(crate) fn histogram(&self) -> Result<histogram::HistogramReport, Failure> {
         let (heap, graph, facts) = self.open(FollowSoft::Strong)?;
-        Ok(histogram::Figures::of(&heap, &graph, facts, false))
+        Ok(histogram::HistogramReport::from_graph(&heap, &graph, facts, false))
     }
 
     /// Why the objects of a class are alive, as `heap path` tells it.
-    pub(crate) fn path(&self, class: &str, most: usize) -> Result<path::Figures, Failure> {
+    pub(crate) fn path(&self, class: &str, most: usize) -> Result<path::PathReport, Failure> {
         let (heap, graph, facts) = self.open(FollowSoft::Weak)?;
         let objects = target::objects(&heap, class)?;
-        Ok(path::Figures::of(&heap, &graph, facts, class, &objects, most)?)
+        Ok(path::PathReport::from_graph(&heap, &graph, facts, class, &objects, most)?)
     }
 
     fn open(&self, soft: FollowSoft) -> Result<(Heap, Graph, Facts), Failure> {
-        let options = Options { modes: Modes { soft, ..Modes::default() }, ..Options::default() };
+        let options = HeapOptions { modes: Modes { soft, ..Modes::default() }, ..HeapOptions::default() };
         let file = self.0.file.try_clone().map_err(anyhow::Error::from)?;
         let (heap, graph) = Heap::read(Dump::of_file(&self.0.name, file)?, &options)?;
-        let facts = Facts { process: Some(self.0.process.clone()), ..Facts::of(&heap, &graph, options.modes) };
+        let facts = Facts { process: Some(self.0.process.clone()), ..Facts::from_heap(&heap, &graph, options.modes) };
         Ok((heap, graph, facts))
     }
 }

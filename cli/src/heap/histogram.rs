@@ -1,7 +1,7 @@
 //! `weighbridge heap histogram`: classes by the bytes of their objects.
 
 use weighbridge_heapdump::Work;
-use weighbridge_reporter::heap::histogram::Figures;
+use weighbridge_reporter::heap::histogram::HistogramReport;
 
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
@@ -34,11 +34,11 @@ pub(crate) fn execute(args: Args) -> Outcome {
         let figures = match args.all {
             true => {
                 let (census, facts) = dump.census()?;
-                Figures::of_census(&census, facts)
+                HistogramReport::of_census(&census, facts)
             }
             false => {
                 let (heap, graph, facts) = dump.open_for(Work::Graph)?;
-                Figures::of(&heap, &graph, facts, args.unreachable)
+                HistogramReport::from_graph(&heap, &graph, facts, args.unreachable)
             }
         };
         report.write(

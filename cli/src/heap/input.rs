@@ -4,16 +4,16 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use weighbridge_jvms::Target as Jvm;
+use weighbridge_jvms::AttachTarget as Jvm;
 
-use super::output_options::{HeapOutputOptions, Report};
+use super::output_options::{HeapOutputOptions, ReportWriter};
 use super::reading::Reading;
-use super::source::Source;
-use super::taken::{Wanted, take};
+use super::source::DumpSource;
+use super::taken::{DumpRequest, take};
 use crate::ctl::Agent;
 use crate::exit::{self, DONE, Failure, Outcome};
 use crate::input::InputPathParser;
-use crate::output::{self, Target};
+use crate::output::{self, OutputTarget};
 use crate::signals::BeforeTheEnd;
 use crate::watch;
 
@@ -50,18 +50,18 @@ pub(crate) struct Taking {
 impl Input {
     /// The agent in the process, for an option that needs one.
     pub(super) fn agent(&self, option: &str) -> Result<Agent, Failure> {
-        let process = watch::named(&self.dump);
+        let process = watch::parse_pid(&self.dump);
         let none = || Failure::usage(format!("{}: {option} is for a process", self.dump.display()));
-        process.ok_or_else(none).and_then(Agent::of)
+        process.ok_or_else(none).and_then(Agent::from_pid)
     }
 
     /// Gives a verb the dump, and where its report goes: once, or with `--watch` until the program ends.
     pub(crate) fn each(
         &self,
         options: &HeapOutputOptions,
-        mut verb: impl FnMut(&Source<'_>, &mut Report<'_>) -> Result<(), Failure>,
+        mut verb: impl FnMut(&DumpSource<'_>, &mut ReportWriter<'_>) -> Result<(), Failure>,
     ) -> Outcome {
-        let process = watch::named(&self.dump);
+        let process = watch::parse_pid(&self.dump);
         match (self.watch, process) {
             (Some(interval), Some(pid)) => self.watch(pid, interval, options, verb),
             (Some(_), None) => Err(Failure::usage(format!("{}: --watch is for a process", self.dump.display()))),
@@ -70,14 +70,18 @@ impl Input {
                 options.check(&self.dump)?;
                 let before_the_end = BeforeTheEnd::at_signals(None)?;
                 let source = self.taking.open(&self.dump, &self.reading, options.force(), &before_the_end)?;
-                verb(&source, &mut Report::of(options))?;
+                verb(&source, &mut ReportWriter::new(options))?;
                 Ok(DONE)
             }
         }
     }
 
     /// Gives a verb the dump, once: for verbs whose reports cannot be compared.
-    pub(super) fn once(&self, target: &Target, verb: impl FnOnce(&Source<'_>) -> Result<(), Failure>) -> Outcome {
+    pub(super) fn once(
+        &self,
+        target: &OutputTarget,
+        verb: impl FnOnce(&DumpSource<'_>) -> Result<(), Failure>,
+    ) -> Outcome {
         if self.watch.is_some() {
             return Err(Failure::usage("--watch is for reports whose rows can be compared: not for queries"));
         }
@@ -98,24 +102,24 @@ impl Input {
         pid: u32,
         interval: Duration,
         options: &HeapOutputOptions,
-        mut verb: impl FnMut(&Source<'_>, &mut Report<'_>) -> Result<(), Failure>,
+        mut verb: impl FnMut(&DumpSource<'_>, &mut ReportWriter<'_>) -> Result<(), Failure>,
     ) -> Outcome {
-        let mut report = Report::of_changes(options)?;
+        let mut report = ReportWriter::of_changes(options)?;
         let target = Jvm::find(pid)?;
         let before_the_end = BeforeTheEnd::at_signals(Some(DONE))?;
-        let wanted = Wanted { live: self.taking.live, keep: None, force: false, warn: exit::warn };
+        let wanted = DumpRequest { live: self.taking.live, keep: None, force: false, warn: exit::warn };
         let mut taken = take(&target, &wanted, &before_the_end)?;
         let cost = taken.process.stopped_ms.unwrap_or(taken.process.answered_ms);
         exit::warn(format!("each dump stops process {pid}, the first one for at most {cost} ms; Ctrl-C ends it"));
         loop {
             let end = Instant::now() + interval;
-            verb(&Source::of_process(&self.reading, taken), &mut report)?;
+            verb(&DumpSource::of_process(&self.reading, taken), &mut report)?;
             while Instant::now() < end && watch::lives(pid) != Some(false) {
                 thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
             }
             taken = match take(&target, &wanted, &before_the_end) {
                 Err(_) if watch::lives(pid) == Some(false) => {
-                    exit::say("note", &format!("process {pid} has ended"));
+                    exit::print_message("note", &format!("process {pid} has ended"));
                     return Ok(DONE);
                 }
                 taken => taken?,
@@ -132,18 +136,18 @@ impl Taking {
         reading: &'r Reading,
         force: bool,
         before_the_end: &BeforeTheEnd,
-    ) -> Result<Source<'r>, Failure> {
-        let Some(pid) = watch::named(dump) else { return Ok(Source::of_file(reading, dump)) };
+    ) -> Result<DumpSource<'r>, Failure> {
+        let Some(pid) = watch::parse_pid(dump) else { return Ok(DumpSource::of_file(reading, dump)) };
         let target = Jvm::find(pid)?;
-        let wanted = Wanted { live: self.live, keep: self.keep.as_deref(), force, warn: exit::warn };
+        let wanted = DumpRequest { live: self.live, keep: self.keep.as_deref(), force, warn: exit::warn };
         let taken = take(&target, &wanted, before_the_end)?;
-        Ok(Source::of_process(reading, taken))
+        Ok(DumpSource::of_process(reading, taken))
     }
 
     /// Refuses flags that are for a process where there is none, or several to be kept in one file, and what is no place for
     /// a dump ([`output::check_free`]).
     pub(crate) fn check<const N: usize>(&self, dumps: [&Path; N], force: bool) -> Result<(), Failure> {
-        match dumps.iter().filter(|dump| watch::named(dump).is_some()).count() {
+        match dumps.iter().filter(|dump| watch::parse_pid(dump).is_some()).count() {
             0 if self.live || self.keep.is_some() => {
                 Err(Failure::usage(format!("{}: --live and --keep are for a process", dumps[0].display())))
             }

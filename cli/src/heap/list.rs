@@ -41,10 +41,10 @@ pub(crate) fn execute(args: Args) -> Outcome {
     };
     args.input.once(&args.options.target, |source| {
         let (heap, graph, facts) = answer::open(source)?;
-        let found = pattern.of(&heap)?;
+        let found = pattern.find_in_heap(&heap)?;
         let shown = statement("...", found.texts);
         let query = Query::prepare(&statement(&found.list, found.texts), &temporary)?;
         let told = Told { title: "Objects", notes: found.notes, statement: shown };
-        args.options.answer(query, heap, graph, facts, told)
+        args.options.run_query(query, heap, graph, facts, told)
     })
 }

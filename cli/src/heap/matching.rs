@@ -21,8 +21,8 @@ pub(super) struct Selected {
 }
 
 impl Selected {
-    pub(super) fn classes(&self) -> Result<Classes, Failure> {
-        Classes::parse(&self.class)
+    pub(super) fn classes(&self) -> Result<DumpClassPattern, Failure> {
+        DumpClassPattern::parse(&self.class)
     }
 
     /// The condition with its fields in the words of SQL; it may use the columns of the answer. A wrong one is told before
@@ -39,7 +39,7 @@ impl Selected {
 }
 
 /// A name or pattern of classes.
-pub(super) struct Classes {
+pub(super) struct DumpClassPattern {
     text: String,
     element: Pattern,
     /// `[]` for each dimension: patterns match no arrays.
@@ -47,7 +47,7 @@ pub(super) struct Classes {
 }
 
 /// The classes of a dump that match.
-pub(super) struct Found {
+pub(super) struct MatchedClasses {
     /// Their names as texts of SQL, separated by commas.
     pub(super) list: String,
     /// What has to be told of them.
@@ -56,11 +56,11 @@ pub(super) struct Found {
     pub(super) texts: bool,
 }
 
-impl Classes {
+impl DumpClassPattern {
     pub(super) fn parse(text: &str) -> Result<Self, Failure> {
         let (element, dimensions) = text.split_at(text.trim_end_matches("[]").len());
         let pattern = Pattern::parse(element).map_err(Failure::usage)?;
-        Ok(Classes { text: text.to_owned(), element: pattern, dimensions: dimensions.to_owned() })
+        Ok(DumpClassPattern { text: text.to_owned(), element: pattern, dimensions: dimensions.to_owned() })
     }
 
     /// Whether a dotted class name matches.
@@ -82,7 +82,7 @@ impl Classes {
     ///
     /// # Errors
     /// There are none.
-    pub(super) fn of(&self, heap: &Heap) -> Result<Found, Failure> {
+    pub(super) fn find_in_heap(&self, heap: &Heap) -> Result<MatchedClasses, Failure> {
         let names: BTreeSet<&str> =
             heap.classes().iter().map(|(_, class)| class.name.as_str()).filter(|name| self.matches(name)).collect();
         if names.is_empty() {
@@ -91,7 +91,7 @@ impl Classes {
         let quoted: Vec<String> = names.iter().map(|name| quoted(name)).collect();
         let texts = names.iter().all(|name| matches!(*name, "java.lang.String" | "char[]" | "byte[]"));
         let notes = (names.len() > 1).then(|| format!("{} matches {} classes", self.text, names.len()));
-        Ok(Found { list: quoted.join(","), notes: notes.into_iter().collect(), texts })
+        Ok(MatchedClasses { list: quoted.join(","), notes: notes.into_iter().collect(), texts })
     }
 }
 

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use weighbridge_config::{Pattern, PatternSet};
-use weighbridge_heapdump::measured::{Chosen, ChosenClass, Covered, Figures, Registered};
-use weighbridge_heapdump::{Dump, FollowSoft, Heap, Modes, Options};
+use weighbridge_heapdump::measured::{Chosen, ChosenClass, ChosenFigures, Covered, Registered};
+use weighbridge_heapdump::{Dump, FollowSoft, Heap, HeapOptions, Modes};
 
 use crate::exit::{DONE, Failure, Outcome};
 use crate::input::InputPathParser;
@@ -68,7 +68,7 @@ struct ComponentPattern {
 
 /// The answer. Numbers in the order in which the runtime takes them (`DumpFigures`), and JSON that goes into its recording as it is.
 #[derive(Serialize)]
-struct Answer {
+struct MeasuredAnswer {
     /// Objects and bytes of all that can be reached. Of what the rows reach: objects, bytes, bytes outside the heap, and bytes
     /// that several components reach. Then eight numbers a row, and six a component; the last is that of rows without one.
     /// Then, for each set of tags that holds something together: how many they are, each as its place, and the bytes.
@@ -82,22 +82,23 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let file = File::open(&args.specification).with_context(|| name.clone())?;
     let specification: Specification = serde_json::from_reader(BufReader::new(file)).with_context(|| name)?;
     // What is softly held lives, whoever owns it.
-    let options = Options { modes: Modes { soft: FollowSoft::Strong, ..Modes::default() }, ..Options::default() };
+    let options =
+        HeapOptions { modes: Modes { soft: FollowSoft::Strong, ..Modes::default() }, ..HeapOptions::default() };
     let (heap, graph) = Heap::read(Dump::open(&args.dump)?, &options)?;
-    let registered = Registered::of(&heap)?;
+    let registered = Registered::from_heap(&heap)?;
     let reachable = graph.reachable();
-    let figures = Figures::of(&heap, &graph, &reachable, &specification.chosen(&registered)?)?;
+    let figures = ChosenFigures::from_heap(&heap, &graph, &reachable, &specification.resolve_classes(&registered)?)?;
     let live = heap
         .objects()
         .filter(|object| reachable.has(*object))
         .fold((0, 0), |(objects, bytes), object| (objects + 1, bytes + heap.bytes(object)));
-    let answer = Answer::of(live, &figures);
+    let answer = MeasuredAnswer::from_figures(live, &figures);
     crate::output::to_file(&args.file, true, |out| Ok(serde_json::to_writer(out, &answer)?))?;
     Ok(DONE)
 }
 
 impl Specification {
-    fn chosen(&self, registered: &Registered) -> Result<Chosen, Failure> {
+    fn resolve_classes(&self, registered: &Registered) -> Result<Chosen, Failure> {
         let class = |(at, class): (usize, &MeasuredClass)| ChosenClass {
             name: class.name.clone(),
             loaders: registered.loaders(class.id).to_vec(),
@@ -137,8 +138,8 @@ fn covered(texts: &[String]) -> Result<Covered, Failure> {
     })
 }
 
-impl Answer {
-    fn of(live: (u64, u64), figures: &Figures) -> Answer {
+impl MeasuredAnswer {
+    fn from_figures(live: (u64, u64), figures: &ChosenFigures) -> MeasuredAnswer {
         let mut numbers =
             vec![live.0, live.1, figures.objects, figures.bytes, figures.off_heap_bytes, figures.shared_once_bytes];
         for row in &figures.rows {
@@ -165,6 +166,6 @@ impl Answer {
             });
             (held.row, text.to_string())
         });
-        Answer { numbers, holders: holders.collect() }
+        MeasuredAnswer { numbers, holders: holders.collect() }
     }
 }

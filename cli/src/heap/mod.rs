@@ -41,11 +41,11 @@ use crate::exit::Outcome;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    verb: Verb,
+    verb: HeapVerb,
 }
 
 #[derive(Subcommand)]
-enum Verb {
+enum HeapVerb {
     Suspects(suspects::Args),
     Histogram(histogram::Args),
     Dominators(dominators::Args),
@@ -66,20 +66,20 @@ enum Verb {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     match args.verb {
-        Verb::Suspects(args) => suspects::execute(args),
-        Verb::Histogram(args) => histogram::execute(args),
-        Verb::Dominators(args) => dominators::execute(args),
-        Verb::Threads(args) => threads::execute(args),
-        Verb::Release(args) => release::execute(args),
-        Verb::Components(args) => components::execute(args),
-        Verb::Path(args) => path::execute(args),
-        Verb::Object(args) => object::execute(args),
-        Verb::Waste(args) => waste::execute(args),
-        Verb::Diff(args) => diff::execute(args),
-        Verb::List(args) => list::execute(args),
-        Verb::Group(args) => group::execute(args),
-        Verb::Sql(args) => sql::execute(args),
-        Verb::Redact(args) => redact::execute(args),
-        Verb::Measured(args) => measured::execute(args),
+        HeapVerb::Suspects(args) => suspects::execute(args),
+        HeapVerb::Histogram(args) => histogram::execute(args),
+        HeapVerb::Dominators(args) => dominators::execute(args),
+        HeapVerb::Threads(args) => threads::execute(args),
+        HeapVerb::Release(args) => release::execute(args),
+        HeapVerb::Components(args) => components::execute(args),
+        HeapVerb::Path(args) => path::execute(args),
+        HeapVerb::Object(args) => object::execute(args),
+        HeapVerb::Waste(args) => waste::execute(args),
+        HeapVerb::Diff(args) => diff::execute(args),
+        HeapVerb::List(args) => list::execute(args),
+        HeapVerb::Group(args) => group::execute(args),
+        HeapVerb::Sql(args) => sql::execute(args),
+        HeapVerb::Redact(args) => redact::execute(args),
+        HeapVerb::Measured(args) => measured::execute(args),
     }
 }

@@ -1,6 +1,6 @@
 //! `weighbridge heap object`: one object and its neighbours.
 
-use weighbridge_reporter::heap::object::Figures;
+use weighbridge_reporter::heap::object::ObjectReport;
 
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
@@ -26,7 +26,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     args.input.each(&args.options, |dump, report| {
         let (heap, graph, facts) = dump.open()?;
         let object = target::object(&heap, &args.object)?;
-        let figures = Figures::of(&heap, graph, facts, object)?;
+        let figures = ObjectReport::from_graph(&heap, graph, facts, object)?;
         report.write_sheet(args.top, &figures.sheet(), &figures)
     })
 }

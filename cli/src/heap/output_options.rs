@@ -10,22 +10,22 @@ use weighbridge_reporter::heap::changes::Changes;
 use weighbridge_reporter::{Sheet, json, json_line, text};
 
 use crate::exit::Failure;
-use crate::output::{self, Target};
+use crate::output::{self, OutputTarget};
 use crate::shown::write_text;
 
 /// The form of the report, and where it goes.
 #[derive(clap::Args)]
 pub(crate) struct HeapOutputOptions {
     /// What to write.
-    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = HeapFormat::Text)]
+    format: HeapFormat,
     #[command(flatten)]
-    target: Target,
+    target: OutputTarget,
 }
 
 /// The forms of a report.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
+pub(crate) enum HeapFormat {
     /// Tables for people.
     Text,
     /// For programs; the keys are a public interface (docs/heap-json.md, docs/flight.md).
@@ -46,7 +46,7 @@ impl HeapOutputOptions {
     }
 
     /// The format of the report.
-    pub(crate) fn format(&self) -> Format {
+    pub(crate) fn format(&self) -> HeapFormat {
         self.format
     }
 
@@ -57,25 +57,25 @@ impl HeapOutputOptions {
 }
 
 /// Where a verb's report goes: as it is, or of a watched program what changed since the one before.
-pub(crate) struct Report<'a> {
+pub(crate) struct ReportWriter<'a> {
     options: &'a HeapOutputOptions,
     watched: Option<Value>,
     /// Of what is watched, after the first report only what changed is written.
     compares: bool,
 }
 
-impl<'a> Report<'a> {
+impl<'a> ReportWriter<'a> {
     /// Reports as they are.
-    pub(crate) fn of(options: &'a HeapOutputOptions) -> Self {
-        Report { options, watched: None, compares: true }
+    pub(crate) fn new(options: &'a HeapOutputOptions) -> Self {
+        ReportWriter { options, watched: None, compares: true }
     }
 
     /// The first report as it is, then changes: on standard output, JSON in one line each.
     pub(super) fn of_changes(options: &'a HeapOutputOptions) -> Result<Self, Failure> {
-        if options.target.file.is_some() || options.format == Format::Html {
+        if options.target.file.is_some() || options.format == HeapFormat::Html {
             return Err(Failure::usage("--watch writes text or json, to standard output"));
         }
-        Ok(Report { options, watched: Some(Value::Null), compares: true })
+        Ok(ReportWriter { options, watched: Some(Value::Null), compares: true })
     }
 
     /// Whether what it is given is compared.
@@ -85,13 +85,13 @@ impl<'a> Report<'a> {
 
     /// Several reports as they are, one after the other: on standard output, JSON in one line each.
     pub(crate) fn of_several(options: &'a HeapOutputOptions) -> Result<Self, Failure> {
-        let mut report = Report::of_changes(options)?;
+        let mut report = ReportWriter::of_changes(options)?;
         report.compares = false;
         Ok(report)
     }
 
     /// The format of the report.
-    pub(crate) fn format(&self) -> Format {
+    pub(crate) fn format(&self) -> HeapFormat {
         self.options.format
     }
 
@@ -110,23 +110,23 @@ impl<'a> Report<'a> {
         &mut self,
         top: usize,
         figures: &impl serde::Serialize,
-        text: impl FnOnce(&text::Options, &mut &mut dyn Write) -> io::Result<()>,
-        html: impl FnOnce(&text::Options, &mut &mut dyn Write) -> io::Result<()>,
+        text: impl FnOnce(&text::TextOptions, &mut &mut dyn Write) -> io::Result<()>,
+        html: impl FnOnce(&text::TextOptions, &mut &mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let target = &self.options.target;
         let options = output::text_options(target.terminal().as_ref(), top);
-        let in_text = self.options.format == Format::Text;
+        let in_text = self.options.format == HeapFormat::Text;
         let Some(watched) = &mut self.watched else {
             return target.write_coloured(in_text, |mut out: &mut dyn Write| match self.options.format {
-                Format::Text => write_text(out, options.colour, |mut out| text(&options, &mut out)),
-                Format::Json => json::pretty(figures, &mut out),
-                Format::Html => html(&options, &mut out),
+                HeapFormat::Text => write_text(out, options.colour, |mut out| text(&options, &mut out)),
+                HeapFormat::Json => json::pretty(figures, &mut out),
+                HeapFormat::Html => html(&options, &mut out),
             });
         };
         let now = serde_json::to_value(figures).context("the figures")?;
         let before = std::mem::replace(watched, now);
-        let changes = (self.compares && !before.is_null()).then(|| Changes::of(&before, watched));
-        let in_json = self.options.format == Format::Json;
+        let changes = (self.compares && !before.is_null()).then(|| Changes::from_reports(&before, watched));
+        let in_json = self.options.format == HeapFormat::Json;
         target.write_coloured(in_text, |out: &mut dyn Write| match &changes {
             None if in_json => writeln!(out, "{}", json_line(watched)?),
             None => write_text(out, options.colour, |mut out| text(&options, &mut out)),

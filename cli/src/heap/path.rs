@@ -1,7 +1,7 @@
 //! `weighbridge heap path`: shows why objects are alive.
 
 use weighbridge_heapdump::Work;
-use weighbridge_reporter::heap::path::Figures;
+use weighbridge_reporter::heap::path::PathReport;
 
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
@@ -32,7 +32,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         let objects = target::objects(&heap, &args.target)?;
         // Ways that are not shown would count as vanished.
         let most = if args.most == 0 || report.is_watched() { usize::MAX } else { args.most };
-        let figures = Figures::of(&heap, &graph, facts, &args.target, &objects, most)?;
+        let figures = PathReport::from_graph(&heap, &graph, facts, &args.target, &objects, most)?;
         report.write_sheet(0, &figures.sheet(), &figures)
     })
 }

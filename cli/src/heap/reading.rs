@@ -1,7 +1,7 @@
 //! How a dump is read: the same flags for every verb.
 
 use clap::ValueEnum;
-use weighbridge_heapdump::{FollowSoft, MemoryLimit, Modes, Options, ReferenceModel, SizeModel, Work};
+use weighbridge_heapdump::{FollowSoft, HeapOptions, MemoryLimit, Modes, ReferenceModel, SizeModel, Work};
 
 /// How a dump is read.
 #[derive(clap::Args)]
@@ -51,7 +51,7 @@ impl Reading {
     }
 
     /// How to read for some work. `soft` applies unless the user chose it.
-    pub(crate) fn options(&self, work: Work, soft: Soft) -> Options {
+    pub(crate) fn options(&self, work: Work, soft: Soft) -> HeapOptions {
         let modes = Modes {
             soft: match self.soft.unwrap_or(soft) {
                 Soft::Strong => FollowSoft::Strong,
@@ -67,6 +67,6 @@ impl Reading {
             Sizes::Raw => SizeModel::Raw,
         };
         let memory = self.memory.map(|bytes| MemoryLimit { bytes, work });
-        Options { modes, sizes, memory, ..Options::default() }
+        HeapOptions { modes, sizes, memory, ..HeapOptions::default() }
     }
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use weighbridge_heapdump::{Dump, Options, RedactError, redact};
-use weighbridge_reporter::units::{bytes, counted};
+use weighbridge_heapdump::{Dump, HeapOptions, RedactError, redact};
+use weighbridge_reporter::units::{bytes, count_with_noun};
 
 use crate::exit::{self, DONE, Failure, Outcome};
 use crate::input::InputPathParser;
@@ -60,12 +60,12 @@ pub(crate) fn execute(args: Args) -> Outcome {
     written?;
     let done = done.context("the copy was not made")?;
     output::plain(|out| {
-        let texts = counted(done.texts_left_out, "text", "texts");
+        let texts = count_with_noun(done.texts_left_out, "text", "texts");
         writeln!(
             out,
             "{}: {}, {} of values are zero now, {texts} of the symbol table left out",
             args.output.display(),
-            counted(done.objects, "object", "objects"),
+            count_with_noun(done.objects, "object", "objects"),
             bytes(done.zeroed_bytes)
         )
     })?;
@@ -73,7 +73,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
 }
 
 fn copy(dump: &Dump, path: &Path, out: &mut dyn Write) -> Result<weighbridge_heapdump::Redacted, RedactError> {
-    let threads = Options::default().threads;
+    let threads = HeapOptions::default().threads;
     if path.extension().is_none_or(|ending| ending != "gz") {
         return redact(dump, threads, out);
     }

@@ -1,7 +1,7 @@
 //! `weighbridge heap release`: what would be freed if threads ended.
 
 use weighbridge_heapdump::Work;
-use weighbridge_reporter::heap::release::{Figures, ThreadName, Wanted};
+use weighbridge_reporter::heap::release::{ReleaseReport, ReleaseRequest, ThreadName};
 
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
@@ -35,13 +35,14 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    let sets: Vec<Vec<ThreadName>> = args.threads.iter().map(|set| set.split(',').map(named).collect()).collect();
-    let start: Vec<ThreadName> = args.start.iter().map(|name| named(name)).collect();
-    let running: Vec<ThreadName> = args.running.iter().map(|name| named(name)).collect();
-    let wanted = Wanted { sets: &sets, best: args.best, start: &start, running: &running };
+    let sets: Vec<Vec<ThreadName>> =
+        args.threads.iter().map(|set| set.split(',').map(parse_thread_name).collect()).collect();
+    let start: Vec<ThreadName> = args.start.iter().map(|name| parse_thread_name(name)).collect();
+    let running: Vec<ThreadName> = args.running.iter().map(|name| parse_thread_name(name)).collect();
+    let wanted = ReleaseRequest { sets: &sets, best: args.best, start: &start, running: &running };
     args.input.each(&args.options, |dump, report| {
         let (heap, graph, facts) = dump.open_for(Work::DominatorsAndGraph)?;
-        let figures = Figures::of(&heap, &graph, facts, &wanted)?.map_err(|unknown| {
+        let figures = ReleaseReport::from_graph(&heap, &graph, facts, &wanted)?.map_err(|unknown| {
             Failure::usage(format!("{}: no thread is called `{}`", dump.name(), unknown.0.escape_debug()))
         })?;
         report.write(
@@ -54,7 +55,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
 }
 
 /// `#12` is a number, anything else a name.
-fn named(text: &str) -> ThreadName {
+fn parse_thread_name(text: &str) -> ThreadName {
     match text.strip_prefix('#').and_then(|number| number.parse().ok()) {
         Some(serial) => ThreadName::Serial(serial),
         None => ThreadName::Name(text.to_owned()),

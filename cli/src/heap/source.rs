@@ -4,26 +4,26 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use weighbridge_heapdump::{Census, Dump, Error, Graph, Heap, Warning, Work};
-use weighbridge_reporter::heap::{Facts, Process};
+use weighbridge_reporter::heap::{DumpedProcess, Facts};
 
 use super::reading::{Reading, Soft};
 use super::taken::Taken;
 use crate::exit::{self, Failure};
 
 /// A dump, and how it is read.
-pub(crate) struct Source<'r> {
+pub(crate) struct DumpSource<'r> {
     reading: &'r Reading,
     name: PathBuf,
-    taken: Option<(File, Process)>,
+    taken: Option<(File, DumpedProcess)>,
 }
 
-impl<'r> Source<'r> {
+impl<'r> DumpSource<'r> {
     pub(super) fn of_file(reading: &'r Reading, dump: &Path) -> Self {
-        Source { reading, name: dump.to_owned(), taken: None }
+        DumpSource { reading, name: dump.to_owned(), taken: None }
     }
 
     pub(super) fn of_process(reading: &'r Reading, taken: Taken) -> Self {
-        Source { reading, name: taken.name, taken: Some((taken.file, taken.process)) }
+        DumpSource { reading, name: taken.name, taken: Some((taken.file, taken.process)) }
     }
 
     /// What the dump is called in messages.
@@ -46,13 +46,13 @@ impl<'r> Source<'r> {
         let options = self.reading.options(work, soft);
         let (heap, graph) = Heap::read(self.dump()?, &options)?;
         self.warn(heap.warnings());
-        let facts = Facts::of(&heap, &graph, options.modes);
+        let facts = Facts::from_heap(&heap, &graph, options.modes);
         Ok((heap, graph, self.with_process(facts)))
     }
 
     /// Counts the dump's objects.
     pub(crate) fn census(&self) -> Result<(Census, Facts), Failure> {
-        let census = Census::of(self.dump()?, &self.reading.options(Work::Census, Soft::Strong))?;
+        let census = Census::from_dump(self.dump()?, &self.reading.options(Work::Census, Soft::Strong))?;
         self.warn(census.warnings());
         let facts = Facts::of_census(&census);
         Ok((census, self.with_process(facts)))

@@ -48,7 +48,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     args.input.once(&args.options.target, |source| {
         let (heap, graph, facts) = answer::open(source)?;
         let told = Told { title: "Heap query", notes: Vec::new(), statement: statement.trim().to_owned() };
-        args.options.answer(query, heap, graph, facts, told)
+        args.options.run_query(query, heap, graph, facts, told)
     })
 }
 

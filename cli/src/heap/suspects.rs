@@ -1,8 +1,8 @@
 //! `weighbridge heap suspects`: says what stands out in a heap.
 
 use weighbridge_heapdump::suspects::Thresholds;
-use weighbridge_heapdump::{Options, Work};
-use weighbridge_reporter::heap::suspects::Figures;
+use weighbridge_heapdump::{HeapOptions, Work};
+use weighbridge_reporter::heap::suspects::SuspectReport;
 
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
@@ -32,7 +32,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let thresholds = Thresholds { share_percent, waste_percent: share_percent.div_ceil(2), least_bytes: args.least };
     args.input.each(&args.options, |dump, report| {
         let (heap, graph, facts) = dump.open_for(Work::Suspects)?;
-        let figures = Figures::of(&heap, &graph, facts, Options::default().threads, thresholds)?;
+        let figures = SuspectReport::from_graph(&heap, &graph, facts, HeapOptions::default().threads, thresholds)?;
         report.write_sheet(0, &figures.sheet(), &figures)
     })
 }

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use rustix::fs::StatVfs;
-use weighbridge_jvms::{Safepoints, Target};
-use weighbridge_reporter::heap::Process;
+use weighbridge_jvms::{AttachTarget, Safepoints};
+use weighbridge_reporter::heap::DumpedProcess;
 use weighbridge_reporter::units::bytes;
 
 use crate::exit::Failure;
@@ -29,7 +29,7 @@ const WHOLE: &str = "Heap dump file created";
 const NAME: &str = "dump.hprof";
 
 /// What is wanted of a dump.
-pub(super) struct Wanted<'a> {
+pub(super) struct DumpRequest<'a> {
     /// A collection before.
     pub(super) live: bool,
     /// Where it stays.
@@ -45,15 +45,19 @@ pub(super) struct Taken {
     pub(super) file: File,
     /// What it is called in messages.
     pub(super) name: PathBuf,
-    pub(super) process: Process,
+    pub(super) process: DumpedProcess,
 }
 
 /// Lets a JVM write a dump, opens it and removes it.
 ///
 /// # Errors
-/// What [`Target::command`] says, that there is no room, or the JVM's words why the dump is not whole. Nothing is left.
-pub(super) fn take(target: &Target, wanted: &Wanted<'_>, before_the_end: &BeforeTheEnd) -> Result<Taken, Failure> {
-    let needed = needed(target, wanted.warn)?;
+/// What [`AttachTarget::command`] says, that there is no room, or the JVM's words why the dump is not whole. Nothing is left.
+pub(super) fn take(
+    target: &AttachTarget,
+    wanted: &DumpRequest<'_>,
+    before_the_end: &BeforeTheEnd,
+) -> Result<Taken, Failure> {
+    let needed = estimate_dump_size(target, wanted.warn)?;
     let temporary = rustix::fs::fstatvfs(target.temporary_folder().descriptor());
     check_room(needed, temporary, &format!("/tmp of process {}", target.pid()))?;
     if let Some(folder) = wanted.keep.map(output::folder_of) {
@@ -77,7 +81,7 @@ pub(super) fn take(target: &Target, wanted: &Wanted<'_>, before_the_end: &Before
 }
 
 /// Lets the JVM write the dump to a path of its own, and measures what that costs the program.
-fn dump(target: &Target, path: &str, live: bool) -> Result<Process, Failure> {
+fn dump(target: &AttachTarget, path: &str, live: bool) -> Result<DumpedProcess, Failure> {
     let at_ms = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
     let before = target.safepoints();
     let begin = Instant::now();
@@ -91,7 +95,7 @@ fn dump(target: &Target, path: &str, live: bool) -> Result<Process, Failure> {
         return Err(Failure::input(format!("process {}: the dump is not whole: {words}", target.pid())));
     }
     let stopped = before.zip(target.safepoints()).and_then(|(before, after)| stopped(before, after, answered));
-    Ok(Process {
+    Ok(DumpedProcess {
         pid: target.pid(),
         main: target.main().map(str::to_owned),
         at_ms,
@@ -114,7 +118,7 @@ fn rounded_up(time: Duration) -> u64 {
 }
 
 /// The most bytes that a dump may take on disk, or `None` if the JVM's words about its heap are not understood.
-fn needed(target: &Target, warn: fn(String)) -> Result<Option<(u64, u64)>, Failure> {
+fn estimate_dump_size(target: &AttachTarget, warn: fn(String)) -> Result<Option<(u64, u64)>, Failure> {
     let in_use = target.heap_in_use(PATIENCE)?;
     if in_use.is_none() {
         warn(format!("process {} does not tell its heap in use: free disk is not checked", target.pid()));

@@ -2,7 +2,7 @@
 
 use weighbridge_heapdump::{Heap, ObjectIndex, address_text, parse_address};
 
-use super::matching::Classes;
+use super::matching::DumpClassPattern;
 use crate::exit::Failure;
 
 /// The object at an address such as 0x7f00.
@@ -19,7 +19,7 @@ pub(super) fn objects(heap: &Heap, text: &str) -> Result<Vec<ObjectIndex>, Failu
     if text.starts_with("0x") || text.starts_with("0X") {
         return Ok(vec![object(heap, text)?]);
     }
-    let classes = Classes::parse(text)?;
+    let classes = DumpClassPattern::parse(text)?;
     let matching: Vec<bool> = heap.classes().iter().map(|(_, class)| classes.matches(&class.name)).collect();
     let of_class = |object: &ObjectIndex| {
         matching[heap.class_of(*object).as_usize()]

@@ -1,13 +1,13 @@
 //! `weighbridge heap threads`: what threads and their frames hold.
 
 use weighbridge_config::{Pattern, PatternSet};
-use weighbridge_heapdump::{Dump, Heap, Options, Work};
-use weighbridge_jvms::Target;
+use weighbridge_heapdump::{Dump, Heap, HeapOptions, Work};
+use weighbridge_jvms::AttachTarget;
 use weighbridge_reporter::heap::Facts;
-use weighbridge_reporter::heap::threads::{Figures, Wanted};
+use weighbridge_reporter::heap::threads::{ThreadReport, ThreadRequest};
 
 use super::input::Input;
-use super::output_options::{Format, HeapOutputOptions};
+use super::output_options::{HeapFormat, HeapOutputOptions};
 use crate::exit::{Failure, Outcome};
 use crate::signals::BeforeTheEnd;
 
@@ -50,26 +50,26 @@ fn system(asked: &[String]) -> Result<PatternSet, Failure> {
 }
 
 /// What the threads of a process hold, for the live view: with the default flags, and nothing on standard error.
-pub(crate) fn of_process(pid: u32, before_the_end: &BeforeTheEnd) -> Result<Figures, Failure> {
+pub(crate) fn of_process(pid: u32, before_the_end: &BeforeTheEnd) -> Result<ThreadReport, Failure> {
     let system = system(&[])?;
-    let wanted = super::taken::Wanted { live: false, keep: None, force: false, warn: |_| () };
-    let taken = super::taken::take(&Target::find(pid)?, &wanted, before_the_end)?;
-    let options = Options::default();
+    let wanted = super::taken::DumpRequest { live: false, keep: None, force: false, warn: |_| () };
+    let taken = super::taken::take(&AttachTarget::find(pid)?, &wanted, before_the_end)?;
+    let options = HeapOptions::default();
     let (heap, graph) = Heap::read(Dump::of_file(&taken.name, taken.file)?, &options)?;
-    let facts = Facts { process: Some(taken.process), ..Facts::of(&heap, &graph, options.modes) };
+    let facts = Facts { process: Some(taken.process), ..Facts::from_heap(&heap, &graph, options.modes) };
     let fixed = |class: &str| system.matches_class(class);
-    Ok(Figures::of(&heap, &graph, facts, &Wanted { fixed: &fixed, drill: DRILLED_LIVE })?)
+    Ok(ThreadReport::from_graph(&heap, &graph, facts, &ThreadRequest { fixed: &fixed, drill: DRILLED_LIVE })?)
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
     let system = system(&args.system)?;
     args.input.each(&args.options, |dump, report| {
         let (heap, graph, facts) = dump.open_for(Work::DominatorsAndGraph)?;
-        let wanted = Wanted {
+        let wanted = ThreadRequest {
             fixed: &|class| system.matches_class(class),
-            drill: if report.format() == Format::Html { DRILLED } else { 0 },
+            drill: if report.format() == HeapFormat::Html { DRILLED } else { 0 },
         };
-        let figures = Figures::of(&heap, &graph, facts, &wanted)?;
+        let figures = ThreadReport::from_graph(&heap, &graph, facts, &wanted)?;
         report.write(
             args.top,
             &figures,

@@ -1,7 +1,7 @@
 //! `weighbridge heap waste`: finds memory that the program could save.
 
-use weighbridge_heapdump::{Options, Work};
-use weighbridge_reporter::heap::waste::Figures;
+use weighbridge_heapdump::{HeapOptions, Work};
+use weighbridge_reporter::heap::waste::WasteReport;
 
 use super::input::Input;
 use super::output_options::HeapOutputOptions;
@@ -26,7 +26,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     args.input.each(&args.options, |dump, report| {
         let (heap, graph, facts) = dump.open_for(Work::Waste)?;
         let top = args.top as usize;
-        let figures = Figures::of(&heap, &graph, facts, Options::default().threads, top)?;
+        let figures = WasteReport::from_graph(&heap, &graph, facts, HeapOptions::default().threads, top)?;
         report.write_sheet(top, &figures.sheet(), &figures)
     })
 }

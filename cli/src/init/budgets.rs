@@ -3,7 +3,7 @@
 use weighbridge_config::Pattern;
 use weighbridge_config::PatternSet;
 use weighbridge_reporter::units::{bytes, count};
-use weighbridge_reporter::{Row, SavedReport};
+use weighbridge_reporter::{ReportRow, SavedReport};
 
 use super::proposal::Proposal;
 use crate::compared::Compared;
@@ -18,11 +18,11 @@ pub(super) struct Budgets {
     /// The run.
     pub(super) from: String,
     pub(super) margin: u32,
-    pub(super) budgets: Vec<Budget>,
+    pub(super) budgets: Vec<ProposedBudget>,
 }
 
 /// A limit of a component or a class.
-pub(super) struct Budget {
+pub(super) struct ProposedBudget {
     /// `component` or `class`.
     pub(super) key: &'static str,
     pub(super) name: String,
@@ -65,7 +65,13 @@ pub(super) fn propose(measured: &Compared, proposal: &Proposal, margin: u32) -> 
     Ok(Budgets { from: measured.name.clone(), margin, budgets })
 }
 
-fn budget<R: Row>(key: &'static str, name: &str, figure: &'static str, row: &R, margin: u32) -> Option<Budget> {
+fn budget<R: ReportRow>(
+    key: &'static str,
+    name: &str,
+    figure: &'static str,
+    row: &R,
+    margin: u32,
+) -> Option<ProposedBudget> {
     let value = row.value(figure).count()?;
     let in_bytes = figure == "own_bytes";
     let limit = value.saturating_add(value.saturating_mul(u64::from(margin)).div_ceil(100));
@@ -78,7 +84,7 @@ fn budget<R: Row>(key: &'static str, name: &str, figure: &'static str, row: &R, 
         _ => ", of a sample",
     };
     let written = if in_bytes { bytes(value) } else { count(value) };
-    Some(Budget { key, name: name.to_owned(), figure, max, comment: format!("{written} measured{how}") })
+    Some(ProposedBudget { key, name: name.to_owned(), figure, max, comment: format!("{written} measured{how}") })
 }
 
 /// A size that is not less, in the largest unit that changes it by less than a hundredth.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use weighbridge_config::{Config, Pattern, PatternSet, SCHEMA};
 use weighbridge_reporter::printable;
-use weighbridge_reporter::units::{count, counted};
+use weighbridge_reporter::units::{count, count_with_noun};
 
 use crate::bounds::RecordingBounds;
 use crate::compared;
@@ -63,9 +63,9 @@ pub(crate) fn execute(args: Args) -> Outcome {
         output::check_free(&args.file, args.force)?;
     }
     let program = program(&args.source)?;
-    let mut proposal = Proposal::of(&program)?;
+    let mut proposal = Proposal::from_program(&program)?;
     if !printed && !args.yes && io::stdin().is_terminal() && io::stderr().is_terminal() {
-        ask(&program, &mut proposal)?;
+        ask_for_patterns(&program, &mut proposal)?;
     }
     let budgets = match &args.from {
         None => None,
@@ -88,7 +88,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         output::to_file(&schema, true, |out| out.write_all(SCHEMA.as_bytes()))?;
     }
     output::to_file(&args.file, args.force, |out| out.write_all(text.as_bytes()))?;
-    output::plain(|out| done(&args, &program, &proposal, &config, out))?;
+    output::plain(|out| write_summary(&args, &program, &proposal, &config, out))?;
     Ok(DONE)
 }
 
@@ -102,7 +102,7 @@ fn program(source: &Path) -> Result<Program, Failure> {
 }
 
 /// Shows which packages were chosen, and takes others.
-fn ask(program: &Program, proposal: &mut Proposal) -> Result<(), Failure> {
+fn ask_for_patterns(program: &Program, proposal: &mut Proposal) -> Result<(), Failure> {
     let mut terminal = io::stderr().lock();
     let shown = |error: io::Error| Failure::input(format!("the terminal: {error}"));
     let (name, include) = (printable(&program.name), printable(&proposal.include.join(" ")));
@@ -121,7 +121,13 @@ fn ask(program: &Program, proposal: &mut Proposal) -> Result<(), Failure> {
 }
 
 /// Says what was proposed. Names of files and packages come from outside: none of them begins a line.
-fn done(args: &Args, program: &Program, proposal: &Proposal, config: &Config, out: &mut dyn Write) -> io::Result<()> {
+fn write_summary(
+    args: &Args,
+    program: &Program,
+    proposal: &Proposal,
+    config: &Config,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     writeln!(
         out,
         "{}: {} of {} classes of {} are measured, in {}{}",
@@ -129,10 +135,10 @@ fn done(args: &Args, program: &Program, proposal: &Proposal, config: &Config, ou
         count(proposal.selected as u64),
         count(program.all() as u64),
         printable(&program.name),
-        counted(config.components.names().len() as u64, "component", "components"),
+        count_with_noun(config.components.names().len() as u64, "component", "components"),
         match config.budgets.len() {
             0 => String::new(),
-            budgets => format!(", with {}", counted(budgets as u64, "budget", "budgets")),
+            budgets => format!(", with {}", count_with_noun(budgets as u64, "budget", "budgets")),
         },
     )?;
     for note in &proposal.notes {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use weighbridge_jvms::Target;
+use weighbridge_jvms::AttachTarget;
 use weighbridge_outside::Named;
 
 use super::program::Program;
@@ -15,14 +15,14 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Asks the JVM for its class path, and reads that. The JVM answers at its next safepoint; nothing is loaded into it.
 pub(super) fn program(pid: u32) -> Result<Program, Failure> {
-    let target = Target::find(pid)?;
+    let target = AttachTarget::find(pid)?;
     let properties = target.properties(PATIENCE)?;
     // As the JVM's user: who may change its class path could have root read any file otherwise.
     target.act_as_user(|| read(&target, &properties))?
 }
 
 /// Reads the class path that the properties name, in the JVM's file system: a link in a container leads to nothing outside.
-fn read(target: &Target, properties: &BTreeMap<String, String>) -> Result<Program, Failure> {
+fn read(target: &AttachTarget, properties: &BTreeMap<String, String>) -> Result<Program, Failure> {
     let pid = target.pid();
     let of = |key: &str| properties.get(key).map(String::as_str).unwrap_or_default();
     let folder = Path::new(of("user.dir"));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use weighbridge_config::{Pattern, PatternSet, default_hubs, frameworks};
-use weighbridge_reporter::units::counted;
+use weighbridge_reporter::units::count_with_noun;
 
 use super::program::Program;
 use crate::exit::Failure;
@@ -19,7 +19,7 @@ pub(super) struct Proposal {
     /// Patterns of classes.
     pub(super) include: Vec<String>,
     /// Names and patterns, in the order in which they decide, and how many classes each has.
-    pub(super) components: Vec<Component>,
+    pub(super) components: Vec<ProposedComponent>,
     /// The shipped rules that apply to the program's heap dumps.
     pub(super) frameworks: Vec<&'static str>,
     /// How many classes are selected, interfaces among them.
@@ -28,19 +28,19 @@ pub(super) struct Proposal {
 }
 
 /// A part of the program.
-pub(super) struct Component {
+pub(super) struct ProposedComponent {
     pub(super) name: String,
     pub(super) pattern: String,
     pub(super) classes: usize,
 }
 
 impl Proposal {
-    pub(super) fn of(program: &Program) -> Result<Proposal, Failure> {
+    pub(super) fn from_program(program: &Program) -> Result<Proposal, Failure> {
         let mut notes = Vec::new();
         let packages = packages(program, &mut notes);
         let mut proposal =
             Proposal { include: Vec::new(), components: Vec::new(), frameworks: Vec::new(), selected: 0, notes };
-        let include = packages.iter().map(|package| within(package)).collect();
+        let include = packages.iter().map(|package| make_package_pattern(package)).collect();
         proposal.set(program, include, &packages);
         match proposal.selected {
             0 => Err(Failure::input(format!("{}: no class of an application is found", program.name))),
@@ -96,7 +96,7 @@ impl Proposal {
             self.component(name, format!("{prefix}{part}.**"), classes);
         }
         if rest + others > 0 {
-            self.component(last.to_owned(), within(package), rest + others);
+            self.component(last.to_owned(), make_package_pattern(package), rest + others);
         }
     }
 
@@ -104,7 +104,7 @@ impl Proposal {
         // The name of another's is taken: that of the whole package is not.
         let taken = self.components.iter().any(|component| component.name == name);
         let name = if taken { pattern.trim_end_matches(".**").to_owned() } else { name };
-        self.components.push(Component { name, pattern, classes });
+        self.components.push(ProposedComponent { name, pattern, classes });
     }
 
     /// Objects of frameworks that hold what a program keeps: sessions, pools, caches.
@@ -132,7 +132,7 @@ impl Proposal {
                     self.include.push(pattern.text().to_owned());
                 }
                 let component =
-                    Component { name: name.clone(), pattern: pattern.text().to_owned(), classes: found.len() };
+                    ProposedComponent { name: name.clone(), pattern: pattern.text().to_owned(), classes: found.len() };
                 self.components.insert(0, component);
             }
         }
@@ -158,8 +158,11 @@ fn packages(program: &Program, notes: &mut Vec<String>) -> Vec<String> {
             (None, None) => (largest, "most classes are there, a guess"),
         };
         if let Some(root) = root {
-            let others =
-                counted(roots.len() as u64 - 1, "other is taken for a library", "others are taken for libraries");
+            let others = count_with_noun(
+                roots.len() as u64 - 1,
+                "other is taken for a library",
+                "others are taken for libraries",
+            );
             notes.push(format!("of {} packages {root} is taken for the application: {why}; {others}", roots.len()));
             roots.retain(|other, _| *other == root);
         }
@@ -198,7 +201,7 @@ fn package(class: &str) -> &str {
 }
 
 /// The pattern of a package and those below it; of the unnamed package, of its classes alone.
-fn within(package: &str) -> String {
+fn make_package_pattern(package: &str) -> String {
     if package.is_empty() { "*".to_owned() } else { format!("{package}.**") }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use toml::{Table, Value};
 use weighbridge_reporter::printable;
-use weighbridge_reporter::units::{count, counted};
+use weighbridge_reporter::units::{count, count_with_noun};
 
 use super::budgets::Budgets;
 use super::program::Program;
@@ -54,7 +54,7 @@ fn write(
     writeln!(out, "at = [\"exit\", \"every 10s\"]")?;
     writeln!(out, "\n# The parts of the program. The first with a matching pattern owns a class.\n[components]")?;
     for component in &proposal.components {
-        let classes = counted(component.classes as u64, "class", "classes");
+        let classes = count_with_noun(component.classes as u64, "class", "classes");
         let patterns = Value::from(vec![component.pattern.as_str()]);
         writeln!(out, "{}  # {classes}", line(&component.name, patterns))?;
     }

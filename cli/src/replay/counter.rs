@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget};
-use weighbridge_reporter::units::counted;
+use weighbridge_reporter::units::count_with_noun;
 
 /// Work that ends sooner shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -22,14 +22,14 @@ impl Counter {
     }
 
     /// So many events are done.
-    pub(super) fn at(&self, events: u64) {
+    pub(super) fn show_count(&self, events: u64) {
         if self.started.elapsed() > PATIENCE {
             if self.line.is_hidden() {
                 // Draws nothing unless standard error is a terminal.
                 self.line.set_draw_target(ProgressDrawTarget::stderr());
                 self.line.set_style(indicatif::ProgressStyle::default_spinner());
             }
-            self.line.set_message(counted(events, "event", "events"));
+            self.line.set_message(count_with_noun(events, "event", "events"));
             self.line.tick();
         }
     }

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use weighbridge_config::Pattern;
-use weighbridge_reporter::replay::{Error, Figures, Recording, Settings};
+use weighbridge_reporter::replay::{Error, Recording, ReplayReport, Settings};
 
 use crate::bounds::RecordingBounds;
 use crate::exit::{self, DONE, Failure, Outcome};
 use crate::foreign;
 use crate::input::InputPathParser;
-use crate::output::{self, Target};
+use crate::output::{self, OutputTarget};
 use crate::shown::write_text;
 use counter::Counter;
 
@@ -43,10 +43,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BYTES")]
     memory: Option<u64>,
     /// What to write.
-    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = ReplayFormat::Text)]
+    format: ReplayFormat,
     #[command(flatten)]
-    target: Target,
+    target: OutputTarget,
     /// Rows per table of text and html, 0 for all.
     #[arg(long, value_name = "N", default_value_t = 30)]
     top: usize,
@@ -55,7 +55,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ReplayFormat {
     /// Tables.
     Text,
     /// All figures, for programs.
@@ -67,7 +67,7 @@ enum Format {
 pub(crate) fn execute(args: Args) -> Outcome {
     let inputs: Vec<PathBuf> = std::iter::once(&args.trace).chain(&args.recording).cloned().collect();
     args.target.check(&inputs)?;
-    let classes = args.class.as_deref().map(Classes::parse).transpose()?;
+    let classes = args.class.as_deref().map(ReplayClassPattern::parse).transpose()?;
     let limits = args.bounds.limits();
     let settings = Settings {
         trace: args.trace,
@@ -78,9 +78,9 @@ pub(crate) fn execute(args: Args) -> Outcome {
         ..Settings::default()
     };
     let counter = Counter::new();
-    let figures = Figures::read(&settings, &mut |events| counter.at(events));
+    let figures = ReplayReport::read(&settings, &mut |events| counter.show_count(events));
     drop(counter);
-    let mut figures = figures.map_err(refused)?;
+    let mut figures = figures.map_err(to_failure)?;
     if let Some(reason) = figures.incomplete() {
         exit::warn(format!("{}: {reason}; the part before it is used", settings.trace.display()));
     }
@@ -91,31 +91,34 @@ pub(crate) fn execute(args: Args) -> Outcome {
         figures.only(|class| classes.matches(class));
     }
     let options = output::text_options(args.target.terminal().as_ref(), args.top);
-    args.target.write_coloured(args.format == Format::Text, |mut out| match args.format {
-        Format::Text => write_text(out, options.colour, |mut out| figures.text(&options, &mut out)),
-        Format::Json => figures.json(&mut out),
-        Format::Html => figures.html(&options, &mut out),
+    args.target.write_coloured(args.format == ReplayFormat::Text, |mut out| match args.format {
+        ReplayFormat::Text => write_text(out, options.colour, |mut out| figures.text(&options, &mut out)),
+        ReplayFormat::Json => figures.json(&mut out),
+        ReplayFormat::Html => figures.html(&options, &mut out),
     })?;
     Ok(DONE)
 }
 
-fn refused(error: Error) -> Failure {
+fn to_failure(error: Error) -> Failure {
     match error {
-        Error::Recording(error) => Failure::input(foreign::refused(&error)),
+        Error::Recording(error) => Failure::input(foreign::explain_refusal(&error)),
         error => Failure::input(error),
     }
 }
 
 /// A name or pattern of classes; one that ends in `[]` is of arrays.
-struct Classes {
+struct ReplayClassPattern {
     element: Pattern,
     dimensions: String,
 }
 
-impl Classes {
+impl ReplayClassPattern {
     fn parse(text: &str) -> Result<Self, Failure> {
         let (element, dimensions) = text.split_at(text.trim_end_matches("[]").len());
-        Ok(Classes { element: Pattern::parse(element).map_err(Failure::usage)?, dimensions: dimensions.to_owned() })
+        Ok(ReplayClassPattern {
+            element: Pattern::parse(element).map_err(Failure::usage)?,
+            dimensions: dimensions.to_owned(),
+        })
     }
 
     fn matches(&self, name: &str) -> bool {

@@ -17,11 +17,11 @@ pub(super) struct Element {
     pub(super) text: OsString,
     /// Its jars and directories, absolute, in the order in which the JVM searches them.
     pub(super) roots: Vec<PathBuf>,
-    pub(super) kind: Kind,
+    pub(super) kind: ElementKind,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ElementKind {
     /// A jar or a directory of classes.
     Single,
     /// `lib/*`: the jars of a directory.
@@ -37,11 +37,11 @@ pub(super) fn class_path(path: &OsStr) -> Vec<Element> {
         match text.to_str().and_then(|text| text.strip_suffix('*')) {
             Some(folder) if folder.is_empty() || folder.ends_with('/') => {
                 let jars = jars_of(Path::new(if folder.is_empty() { "." } else { folder }));
-                Element { text, roots: jars.iter().filter_map(|jar| real(jar)).collect(), kind: Kind::Wildcard }
+                Element { text, roots: jars.iter().filter_map(|jar| real(jar)).collect(), kind: ElementKind::Wildcard }
             }
             _ => {
                 let root = real(Path::new(&text));
-                Element { text, roots: Vec::from_iter(root), kind: Kind::Single }
+                Element { text, roots: Vec::from_iter(root), kind: ElementKind::Single }
             }
         }
     });
@@ -60,11 +60,11 @@ pub(super) fn module_path(path: &OsStr) -> Vec<Element> {
         let root = absolute(&element);
         let text = element.into_os_string();
         if !root.is_dir() || root.join("module-info.class").is_file() {
-            return Element { text, roots: Vec::from_iter(root.exists().then_some(root)), kind: Kind::Single };
+            return Element { text, roots: Vec::from_iter(root.exists().then_some(root)), kind: ElementKind::Single };
         }
         let mut roots = jars_of(&root);
         roots.extend(entries(&root).into_iter().filter(|path| path.join("module-info.class").is_file()));
-        Element { text, roots, kind: Kind::Modules(root) }
+        Element { text, roots, kind: ElementKind::Modules(root) }
     });
     elements.collect()
 }
@@ -199,7 +199,7 @@ mod tests {
         let mut names: Vec<_> = elements[0].roots.iter().filter_map(|path| path.file_name()).collect();
         names.sort();
         assert_eq!(names, ["a.jar", "b.JAR"]);
-        assert_eq!((elements[0].kind.clone(), elements[1].text.clone()), (Kind::Wildcard, ".".into()));
+        assert_eq!((elements[0].kind.clone(), elements[1].text.clone()), (ElementKind::Wildcard, ".".into()));
         assert!(elements[2].roots.is_empty());
     }
 }

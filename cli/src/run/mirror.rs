@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use walkdir::WalkDir;
 use weighbridge_config::Config;
-use weighbridge_rewriter::instrument::{Options, Output, instrument};
+use weighbridge_rewriter::instrument::{InstrumentOptions, InstrumentOutput, instrument};
 
 use crate::exit::Failure;
 use crate::instrument::warnings;
@@ -52,7 +52,7 @@ impl Mirror {
     }
 
     /// The mirror for some archives and the targets of their `Class-Path`, from the cache or made now.
-    pub(super) fn of(archives: &BTreeMap<PathBuf, Vec<PathBuf>>, config: &Config) -> Result<Mirror, Failure> {
+    pub(super) fn find_or_make(archives: &BTreeMap<PathBuf, Vec<PathBuf>>, config: &Config) -> Result<Mirror, Failure> {
         let cache = cache_folder()?;
         let name = digest(archives.keys(), config)?;
         let folder = cache.join(&name);
@@ -138,7 +138,9 @@ fn make(
     let inputs: Vec<PathBuf> = staged.iter().map(|(_, staged)| staged.clone()).collect();
     let summary = match inputs.is_empty() {
         true => Default::default(),
-        false => instrument(&inputs, config, &Options::new(Output::Folder(output.clone())), &Bar::new())?,
+        false => {
+            instrument(&inputs, config, &InstrumentOptions::new(InstrumentOutput::Folder(output.clone())), &Bar::new())?
+        }
     };
 
     let mut rewritten = HashMap::new();

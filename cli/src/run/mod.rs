@@ -15,7 +15,7 @@ use std::process::Command;
 
 use anyhow::Context;
 use weighbridge_config::Config;
-use weighbridge_recording::Limits;
+use weighbridge_recording::ReadLimits;
 use weighbridge_replay::Trace;
 
 use crate::exit::{self, Failure, Outcome};
@@ -100,7 +100,7 @@ pub(crate) fn execute(mut args: Args) -> Outcome {
     }
     // The program's exit code counts, even if the report fails.
     let mut empty = false;
-    let shown = report::aggregate(&[recording], Limits::default()).and_then(|(aggregate, _)| {
+    let shown = report::aggregate(&[recording], ReadLimits::default()).and_then(|(aggregate, _)| {
         empty = aggregate.jvms.iter().all(|jvm| jvm.classes == 0) && aggregate.skipped_total == 0;
         args.options.write(&aggregate, Stream::Stderr)
     });

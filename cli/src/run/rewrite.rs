@@ -8,7 +8,7 @@ use anyhow::Context;
 use weighbridge_config::Config;
 
 use super::argfile;
-use super::class_path::{self, Element, Kind};
+use super::class_path::{self, Element, ElementKind};
 use super::launcher::CommandLine;
 use super::mirror::Mirror;
 use super::prepared::{Prepared, load};
@@ -55,7 +55,7 @@ fn rewritten(
     for elements in lists.map(|(_, elements)| elements).chain([&unnamed]) {
         archives.extend(class_path::closure(elements));
     }
-    let mirror = Mirror::of(&archives, config)?;
+    let mirror = Mirror::find_or_make(&archives, config)?;
     // A command that runs no program (`-version`) has nothing that could match.
     if let Some(file) = must_select.filter(|_| mirror.matched == 0 && !archives.is_empty()) {
         mirror.warnings.iter().for_each(exit::warn);
@@ -80,7 +80,7 @@ fn single(path: &OsStr) -> Vec<Element> {
     vec![Element {
         text: path.to_owned(),
         roots: Vec::from_iter(class_path::real(Path::new(path))),
-        kind: Kind::Single,
+        kind: ElementKind::Single,
     }]
 }
 
@@ -110,7 +110,7 @@ fn mirrored(elements: &[Element], mirror: &Mirror) -> Result<Option<OsString>, F
         let roots = element.roots.iter().map(|root| mirror.mirrored(root).unwrap_or(root).to_owned());
         match (&element.kind, moved(element)) {
             (_, false) => paths.push(element.text.clone().into()),
-            (Kind::Modules(folder), true) => {
+            (ElementKind::Modules(folder), true) => {
                 // The first module of a name wins, and only directories have an order: the rewritten modules go first.
                 paths.push(mirror.folder(folder));
                 paths.push(element.text.clone().into());

@@ -11,7 +11,7 @@ use weighbridge_reporter::json::pretty;
 use weighbridge_reporter::printable;
 
 use crate::exit::{self, DONE, Failure, INPUT, Outcome};
-use crate::heap::output_options::Format;
+use crate::heap::output_options::HeapFormat;
 use crate::output;
 use crate::signals::Signals;
 
@@ -42,8 +42,8 @@ impl std::str::FromStr for Which {
 }
 
 /// Runs this command again for each process; `given` is the argument that stands for them.
-pub(super) fn execute(given: &str, pattern: Option<&Pattern>, format: Format) -> Outcome {
-    if format == Format::Html {
+pub(super) fn execute(given: &str, pattern: Option<&Pattern>, format: HeapFormat) -> Outcome {
+    if format == HeapFormat::Html {
         return Err(Failure::usage("of all JVMs there is text or json on standard output, at the end"));
     }
     // Ctrl-C reaches the children, too, which show what they have.
@@ -64,11 +64,11 @@ pub(super) fn execute(given: &str, pattern: Option<&Pattern>, format: Format) ->
         let main = jvm.main.as_deref().map_or_else(String::new, printable);
         if !output.stderr.is_empty() {
             for line in String::from_utf8_lossy(&output.stderr).lines() {
-                exit::say("note", &format!("process {}: {line}", jvm.pid));
+                exit::print_message("note", &format!("process {}: {line}", jvm.pid));
             }
         }
         match format {
-            Format::Json => {
+            HeapFormat::Json => {
                 let result: Value = serde_json::from_slice(&output.stdout).unwrap_or_default();
                 rows.push(json!({ "pid": jvm.pid, "main": jvm.main, "done": done, "result": result }));
             }
@@ -79,7 +79,7 @@ pub(super) fn execute(given: &str, pattern: Option<&Pattern>, format: Format) ->
             })?,
         }
     }
-    if format == Format::Json {
+    if format == HeapFormat::Json {
         output::to_stdout(|mut out| pretty(&json!({ "format": FORMAT, "jvms": rows }), &mut out))?;
     }
     Ok(if all_done { DONE } else { INPUT })

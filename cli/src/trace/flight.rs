@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use weighbridge_jvms::Target;
-use weighbridge_reporter::flight::Figures;
+use weighbridge_jvms::AttachTarget;
+use weighbridge_reporter::flight::FlightReport;
 
 use super::settings;
 use super::waiting::wait;
@@ -26,7 +26,7 @@ const SAMPLES_ALLOCATIONS: u32 = 16;
 
 /// What is recorded, and where.
 pub(crate) struct Flight<'a> {
-    pub(crate) target: &'a Target,
+    pub(crate) target: &'a AttachTarget,
     pub(crate) what: &'a [What],
     pub(crate) duration: Duration,
     /// Ends it early.
@@ -35,7 +35,7 @@ pub(crate) struct Flight<'a> {
 
 impl Flight<'_> {
     /// Traces; the recording stays in the file to keep, which may replace another.
-    pub(crate) fn take(&self, keep: Option<(&Path, bool)>) -> Result<Figures, Failure> {
+    pub(crate) fn take(&self, keep: Option<(&Path, bool)>) -> Result<FlightReport, Failure> {
         let mut private = PrivateFolder::make(self.target)?;
         let name = format!("{TRACE}{}-{}", self.target.inner_pid(), std::process::id());
         let remove = private.removal_of_inner(&name);
@@ -47,7 +47,7 @@ impl Flight<'_> {
             }
             let shown =
                 keep.map_or_else(|| format!("process {}", self.target.pid()).into(), |(keep, _)| keep.to_owned());
-            Ok(Figures::of_file(&shown, file).map_err(anyhow::Error::from)?)
+            Ok(FlightReport::of_file(&shown, file).map_err(anyhow::Error::from)?)
         });
         remove();
         taken
@@ -59,25 +59,25 @@ impl Flight<'_> {
         folder.write(SETTINGS, settings::file(self.what, self.tells_of_buffers()?).as_bytes())?;
         let recording = format!("name=weighbridge-{} filename={}", std::process::id(), folder.inside(RECORDING));
         let at_last = self.duration + BY_ITSELF;
-        self.ask(&format!(
+        self.run_jcmd(&format!(
             "JFR.start {recording} settings={} duration={}s maxsize={MOST}",
             folder.inside(SETTINGS),
             at_last.as_secs()
         ))?;
         wait(pid, self.duration, self.signals, || Ok(true))?;
-        self.ask(&format!("JFR.stop {recording}")).map(drop)
+        self.run_jcmd(&format!("JFR.stop {recording}")).map(drop)
     }
 
     /// Whether its JVM is too old for samples of allocations.
     fn tells_of_buffers(&self) -> Result<bool, Failure> {
-        let answer = self.ask("VM.version")?;
+        let answer = self.run_jcmd("VM.version")?;
         let version = answer.lines().find_map(|line| line.strip_prefix("JDK ")).unwrap_or("");
         let major: Option<u32> = version.split(['.', '+', '-']).next().and_then(|major| major.parse().ok());
         Ok(major.is_some_and(|major| major < SAMPLES_ALLOCATIONS))
     }
 
     /// Asks as `jcmd` does.
-    fn ask(&self, command: &str) -> Result<String, Failure> {
+    fn run_jcmd(&self, command: &str) -> Result<String, Failure> {
         let answer = self.target.command("jcmd", &[command], PATIENCE)?;
         let refused = |line: &&str| {
             line.starts_with("Could not")

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use weighbridge_jvms::Target;
+use weighbridge_jvms::AttachTarget;
 use weighbridge_reporter::metaspace::{self, Loaders};
 
 use crate::exit::Failure;
@@ -10,7 +10,7 @@ use crate::exit::Failure;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What the loaders have now.
-pub(super) fn ask(target: &Target) -> Result<Loaders, Failure> {
+pub(super) fn read_loaders(target: &AttachTarget) -> Result<Loaders, Failure> {
     let found = metaspace::loaders(&target.command("jcmd", &["VM.metaspace show-loaders scale=1"], PATIENCE)?);
     match found.is_empty() {
         true => Err(Failure::input(format!("process {}: it does not tell its loaders", target.pid()))),

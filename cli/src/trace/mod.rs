@@ -16,13 +16,13 @@ use std::time::Duration;
 use anyhow::Context;
 use serde::Serialize;
 use serde_json::Value;
-use weighbridge_jvms::Target;
-use weighbridge_reporter::flight::Figures;
+use weighbridge_jvms::AttachTarget;
+use weighbridge_reporter::flight::FlightReport;
 use weighbridge_reporter::traces::{Folded, Run};
 use weighbridge_reporter::{Sheet, metaspace};
 
 use crate::exit::{self, DONE, Failure, Outcome};
-use crate::heap::output_options::{HeapOutputOptions, Report};
+use crate::heap::output_options::{HeapOutputOptions, ReportWriter};
 use crate::input::InputPathParser;
 use crate::output;
 use crate::signals::Signals;
@@ -40,7 +40,7 @@ use what::{Chosen, What};
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, arg_required_else_help = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    verb: Option<Verb>,
+    verb: Option<TraceVerb>,
     #[command(flatten)]
     now: Now,
 }
@@ -70,11 +70,11 @@ struct Now {
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
     #[command(flatten)]
-    shown: Shown,
+    shown: TraceOutputOptions,
 }
 
 #[derive(clap::Subcommand)]
-enum Verb {
+enum TraceVerb {
     /// Begin a run of traces by probes that stays in the JVM.
     Start(probes::Start),
     /// Show what a run has found so far, or what a recording has of it.
@@ -82,7 +82,7 @@ enum Verb {
     /// End a run, and show what it has found.
     Stop(Named),
     /// List the runs.
-    List(probes::List),
+    List(probes::ListRuns),
 }
 
 /// A run that is in a JVM.
@@ -93,7 +93,7 @@ struct Named {
     /// The run, or the only one.
     name: Option<String>,
     #[command(flatten)]
-    shown: Shown,
+    shown: TraceOutputOptions,
 }
 
 /// A run that is in a JVM, or was when its recording was written.
@@ -105,7 +105,7 @@ struct Recorded {
     /// The run, or the only one.
     name: Option<String>,
     #[command(flatten)]
-    shown: Shown,
+    shown: TraceOutputOptions,
 }
 
 impl Recorded {
@@ -134,7 +134,7 @@ impl Recorded {
 
 /// How the result is shown.
 #[derive(clap::Args)]
-struct Shown {
+struct TraceOutputOptions {
     /// Write the coverage as a tracefile of LCOV.
     #[arg(long, value_name = "FILE")]
     lcov: Option<PathBuf>,
@@ -145,8 +145,8 @@ struct Shown {
     #[arg(long, value_name = "FILE")]
     folded: Option<PathBuf>,
     /// What the numbers are.
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = By::Live, requires = "folded")]
-    by: By,
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = FoldedValue::Live, requires = "folded")]
+    by: FoldedValue,
     /// Rows per table of text and HTML, 0 for all. JSON always has all.
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
@@ -156,7 +156,7 @@ struct Shown {
 
 /// What the numbers of folded stacks are.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum By {
+enum FoldedValue {
     /// Of `objects`: how many were made.
     Made,
     /// Of `objects`: their own bytes.
@@ -169,24 +169,24 @@ enum By {
     Time,
 }
 
-impl By {
+impl FoldedValue {
     fn folded(self) -> Folded {
         match self {
-            By::Made => Folded::Made,
-            By::Bytes => Folded::Bytes,
-            By::Live => Folded::Live,
-            By::Life => Folded::Life,
-            By::Time => Folded::Time,
+            FoldedValue::Made => Folded::Made,
+            FoldedValue::Bytes => Folded::Bytes,
+            FoldedValue::Live => Folded::Live,
+            FoldedValue::Life => Folded::Life,
+            FoldedValue::Time => Folded::Time,
         }
     }
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
     match (args.verb, args.now) {
-        (Some(Verb::Start(start)), _) => probes::start(start),
-        (Some(Verb::List(list)), _) => probes::list(list),
-        (Some(Verb::Show(recorded)), _) => recorded.execute(),
-        (Some(Verb::Stop(named)), _) => {
+        (Some(TraceVerb::Start(start)), _) => probes::start(start),
+        (Some(TraceVerb::List(list)), _) => probes::list(list),
+        (Some(TraceVerb::Show(recorded)), _) => recorded.execute(),
+        (Some(TraceVerb::Stop(named)), _) => {
             named.shown.check(NO_INPUT.as_ref())?;
             named.shown.show(probes::stop(named.pid, named.name)?)
         }
@@ -215,17 +215,17 @@ impl Now {
         if self.keep.is_some() && recorded.is_empty() {
             return Err(Failure::usage("--keep is for what Flight Recorder records; these traces are not"));
         }
-        let asked = self.chosen.ask(traced, Some(self.duration))?;
+        let asked = self.chosen.into_request(traced, Some(self.duration))?;
         if self.watch.is_some() && (asked.is_none() || !recorded.is_empty()) {
             return Err(Failure::usage("--watch is for traces by probes alone: Flight Recorder tells at the end"));
         }
         let mut report = match self.watch {
-            Some(_) => Report::of_several(&self.shown.options)?,
-            None => Report::of(&self.shown.options),
+            Some(_) => ReportWriter::of_several(&self.shown.options)?,
+            None => ReportWriter::new(&self.shown.options),
         };
-        let target = Target::find(pid)?;
+        let target = AttachTarget::find(pid)?;
         let signals = Signals::catch()?;
-        let loaders = what.contains(&What::Loaders).then(|| loaders::ask(&target)).transpose()?;
+        let loaders = what.contains(&What::Loaders).then(|| loaders::read_loaders(&target)).transpose()?;
         let run = asked.map(|asked| probes::Running::begin(&target, asked)).transpose()?;
         let flight = match recorded.is_empty() {
             true => None,
@@ -248,36 +248,36 @@ impl Now {
             })
             .transpose()?;
         let metaspace = loaders
-            .map(|before| loaders::ask(&target).map(|after| metaspace::Figures::new(&before, &after)))
+            .map(|before| loaders::read_loaders(&target).map(|after| metaspace::MetaspaceReport::new(&before, &after)))
             .transpose()?;
-        self.shown.show_in(&mut report, Found { flight, probes, metaspace })
+        self.shown.show_in(&mut report, TraceFindings { flight, probes, metaspace })
     }
 }
 
 /// What was asked for: the parts of one command.
 #[derive(Default, Serialize)]
-struct Found {
+struct TraceFindings {
     #[serde(skip_serializing_if = "Option::is_none")]
     probes: Option<Run>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    flight: Option<Figures>,
+    flight: Option<FlightReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    metaspace: Option<metaspace::Figures>,
+    metaspace: Option<metaspace::MetaspaceReport>,
 }
 
-impl Found {
+impl TraceFindings {
     /// A run of probes alone.
-    fn of(run: Run) -> Self {
-        Found { probes: Some(run), ..Found::default() }
+    fn from_run(run: Run) -> Self {
+        TraceFindings { probes: Some(run), ..TraceFindings::default() }
     }
 
     fn sheet(&self) -> Option<Sheet> {
         let sheets = [
             self.probes.as_ref().map(Run::sheet),
-            self.flight.as_ref().map(Figures::sheet),
-            self.metaspace.as_ref().map(metaspace::Figures::sheet),
+            self.flight.as_ref().map(FlightReport::sheet),
+            self.metaspace.as_ref().map(metaspace::MetaspaceReport::sheet),
         ];
-        sheets.into_iter().flatten().reduce(Sheet::with)
+        sheets.into_iter().flatten().reduce(Sheet::with_sheet)
     }
 
     /// The figures of the only part, or of all by their names.
@@ -290,7 +290,7 @@ impl Found {
     }
 }
 
-impl Shown {
+impl TraceOutputOptions {
     /// Refuses, before the trace, outputs that exist, unless forced, that are the input, or that are one file.
     fn check(&self, input: &Path) -> Result<(), Failure> {
         let mut named = BTreeSet::new();
@@ -311,10 +311,10 @@ impl Shown {
     }
 
     fn show(&self, run: Run) -> Outcome {
-        self.show_in(&mut Report::of(&self.options), Found::of(run))
+        self.show_in(&mut ReportWriter::new(&self.options), TraceFindings::from_run(run))
     }
 
-    fn show_in(&self, report: &mut Report<'_>, found: Found) -> Outcome {
+    fn show_in(&self, report: &mut ReportWriter<'_>, found: TraceFindings) -> Outcome {
         found.flight.iter().for_each(|figures| {
             figures.damaged().for_each(|damage| exit::warn(format!("{damage}; the part before it is used")));
         });

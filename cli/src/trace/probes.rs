@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use serde_json::Value;
-use weighbridge_config::Trace;
+use weighbridge_config::TraceRequest;
 use weighbridge_control::{Command, Lines};
-use weighbridge_jvms::Target;
+use weighbridge_jvms::AttachTarget;
 use weighbridge_reporter::traces::Run;
 
 use super::waiting::wait;
@@ -42,7 +42,7 @@ pub(super) struct Start {
 
 /// List the runs.
 #[derive(clap::Args)]
-pub(super) struct List {
+pub(super) struct ListRuns {
     /// The process.
     pid: u32,
 }
@@ -52,26 +52,26 @@ pub(super) fn start(args: Start) -> Outcome {
     let traced = traced.ok_or_else(|| {
         Failure::usage("a run that stays is of traces by probes; Flight Recorder's end with the command")
     })?;
-    let asked = args.chosen.ask(traced, args.duration)?.context("traces")?;
-    let target = Target::find(args.pid)?;
+    let asked = args.chosen.into_request(traced, args.duration)?.context("traces")?;
+    let target = AttachTarget::find(args.pid)?;
     let asked = Command::TraceStart(Box::new(asked));
     let told = Agent::when_none_ends(&target, |found| {
         let agent = found.map_or_else(|| attach::bring_agent(&target, NOTHING, None, &[], &|| false), Ok)?;
-        agent.ask(&asked)
+        agent.request_reply(&asked)
     })?;
     ctl::print(&told)
 }
 
-pub(super) fn list(args: List) -> Outcome {
-    ctl::print(&Agent::of(args.pid)?.ask(&Command::TraceList {})?)
+pub(super) fn list(args: ListRuns) -> Outcome {
+    ctl::print(&Agent::from_pid(args.pid)?.request_reply(&Command::TraceList {})?)
 }
 
 pub(super) fn show(pid: u32, name: Option<String>) -> Result<Run, Failure> {
-    run(Agent::of(pid)?.ask(&Command::TraceShow { name })?)
+    run(Agent::from_pid(pid)?.request_reply(&Command::TraceShow { name })?)
 }
 
 pub(super) fn stop(pid: u32, name: Option<String>) -> Result<Run, Failure> {
-    run(Agent::of(pid)?.ask(&Command::TraceStop { name })?)
+    run(Agent::from_pid(pid)?.request_reply(&Command::TraceStop { name })?)
 }
 
 fn run(answer: Value) -> Result<Run, Failure> {
@@ -94,7 +94,7 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    pub(crate) fn begin(target: &Target, mut asked: Trace) -> Result<Running, Failure> {
+    pub(crate) fn begin(target: &AttachTarget, mut asked: TraceRequest) -> Result<Running, Failure> {
         asked.for_ms = asked.for_ms.map(|ms| ms.saturating_add(BY_ITSELF.as_millis() as u64));
         let name = asked.name.clone();
         let asked = Command::TraceStart(Box::new(asked));
@@ -109,7 +109,7 @@ impl Running {
                 }
             };
             let running = Running { agent, pid: target.pid(), name: name.clone(), ours };
-            match running.agent.ask(&asked) {
+            match running.agent.request_reply(&asked) {
                 Ok(_) => Ok(running),
                 Err(reason) => {
                     running.leave();
@@ -138,13 +138,13 @@ impl Running {
                 && Instant::now() >= *at
             {
                 *at += *every;
-                show(run(self.agent.ask(&Command::TraceShow { name: Some(self.name.clone()) })?)?)?;
+                show(run(self.agent.request_reply(&Command::TraceShow { name: Some(self.name.clone()) })?)?)?;
             }
             if asked.elapsed() <= ASK {
                 return Ok(true);
             }
             asked = Instant::now();
-            let all = self.agent.ask(&Command::TraceList {})?;
+            let all = self.agent.request_reply(&Command::TraceList {})?;
             let own = all["runs"].as_array().into_iter().flatten().find(|run| run["name"] == *self.name);
             Ok(own.is_some_and(|run| run["state"] != "ended"))
         })
@@ -152,7 +152,7 @@ impl Running {
 
     /// Ends it; gives what it has found.
     pub(crate) fn end(self) -> Result<Run, Failure> {
-        let answer = self.agent.ask(&Command::TraceStop { name: Some(self.name.clone()) });
+        let answer = self.agent.request_reply(&Command::TraceStop { name: Some(self.name.clone()) });
         self.leave();
         run(answer?)
     }

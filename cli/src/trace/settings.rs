@@ -3,7 +3,7 @@
 use super::what::What;
 
 /// A type of event and its settings.
-type Wanted = (&'static str, &'static [(&'static str, &'static str)]);
+type DumpRequest = (&'static str, &'static [(&'static str, &'static str)]);
 
 const STACK: (&str, &str) = ("stackTrace", "true");
 const EACH: (&str, &str) = ("threshold", "0 ns");
@@ -11,7 +11,7 @@ const EACH: (&str, &str) = ("threshold", "0 ns");
 const ALL: (&str, &str) = ("throttle", "off");
 
 /// The types of events, none for what is traced by probes. A JVM ignores those that it does not have.
-fn events(what: What) -> &'static [Wanted] {
+fn events(what: What) -> &'static [DumpRequest] {
     match what {
         What::Time => &[("jdk.ExecutionSample", &[("period", "10 ms")])],
         What::Allocations => &[
@@ -44,7 +44,7 @@ pub(crate) fn file(wanted: &[What], with_buffers: bool) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
          <configuration version=\"2.0\" label=\"Weighbridge\" provider=\"Weighbridge\" description=\"A trace\">\n",
     );
-    let always: &[Wanted] = &[("jdk.JVMInformation", &[("period", "beginChunk")]), ("jdk.DataLoss", &[])];
+    let always: &[DumpRequest] = &[("jdk.JVMInformation", &[("period", "beginChunk")]), ("jdk.DataLoss", &[])];
     let events = wanted.iter().flat_map(|what| events(*what)).chain(always);
     for (event, settings) in events.filter(|(event, _)| with_buffers || !event.contains("TLAB")) {
         text += &format!("  <event name=\"{event}\">\n    <setting name=\"enabled\">true</setting>\n");

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use weighbridge_config::{Entry, Trace, Traced, entry_names, read_entries, ready_entries};
+use weighbridge_config::{EntryPoint, TraceRequest, Traced, entry_names, read_entries, ready_entries};
 
 use crate::exit::Failure;
 use crate::input::check_input;
@@ -70,7 +70,7 @@ impl What {
 
 /// What one `--entries` stands for.
 #[derive(Clone)]
-struct Entries(Vec<Entry>);
+struct Entries(Vec<EntryPoint>);
 
 fn entries(name: &str) -> Result<Entries, String> {
     if let Some(ready) = ready_entries(name) {
@@ -136,7 +136,11 @@ pub(super) struct Chosen {
 
 impl Chosen {
     /// The request for a run; none if nothing is traced by probes.
-    pub(super) fn ask(self, mut what: Vec<Traced>, duration: Option<Duration>) -> Result<Option<Trace>, Failure> {
+    pub(super) fn into_request(
+        self,
+        mut what: Vec<Traced>,
+        duration: Option<Duration>,
+    ) -> Result<Option<TraceRequest>, Failure> {
         if what.is_empty() && self.entries.is_empty() {
             let unused = !self.class.is_empty()
                 || !self.except.is_empty()
@@ -152,7 +156,7 @@ impl Chosen {
                 false => Ok(None),
             };
         }
-        let entries: Vec<Entry> = self.entries.into_iter().flat_map(|Entries(entries)| entries).collect();
+        let entries: Vec<EntryPoint> = self.entries.into_iter().flat_map(|Entries(entries)| entries).collect();
         if !entries.is_empty() && !what.contains(&Traced::Scopes) {
             what.push(Traced::Scopes);
         }
@@ -162,7 +166,7 @@ impl Chosen {
         if self.class.is_empty() && self.method.is_empty() && what.iter().any(|what| what.has_patterns()) {
             return Err(Failure::usage("a trace by probes wants --class or --method"));
         }
-        Ok(Some(Trace {
+        Ok(Some(TraceRequest {
             name: self.name.unwrap_or_else(|| format!("trace-{}", std::process::id())),
             what,
             classes: self.class,

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow};
 use serde::Serialize;
 use weighbridge_jdk::Jdk;
 use weighbridge_probes::is_bridge_name;
-use weighbridge_rewriter::instrument::Limits;
+use weighbridge_rewriter::instrument::ArchiveLimits;
 use weighbridge_rewriter::jar::temporary;
 use weighbridge_rewriter::verify::{Finding, unpack};
 
@@ -45,13 +45,13 @@ type Outcomes = BTreeMap<String, Outcome>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Outcome {
-    kind: Kind,
+    kind: LinkOutcome,
     reason: String,
 }
 
 /// The words of `LinkClasses`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum LinkOutcome {
     Linked,
     /// A class that it needs does not exist.
     Missing,
@@ -65,15 +65,15 @@ enum Kind {
     Refused,
 }
 
-impl Kind {
-    fn of(word: &str) -> Option<Kind> {
+impl LinkOutcome {
+    fn from_word(word: &str) -> Option<LinkOutcome> {
         Some(match word {
-            "linked" => Kind::Linked,
-            "missing" => Kind::Missing,
-            "newer" => Kind::Newer,
-            "hidden" => Kind::Hidden,
-            "misplaced" => Kind::WrongEntry,
-            "refused" => Kind::Refused,
+            "linked" => LinkOutcome::Linked,
+            "missing" => LinkOutcome::Missing,
+            "newer" => LinkOutcome::Newer,
+            "hidden" => LinkOutcome::Hidden,
+            "misplaced" => LinkOutcome::WrongEntry,
+            "refused" => LinkOutcome::Refused,
             _ => return None,
         })
     }
@@ -103,13 +103,13 @@ pub(super) fn link(args: &Args) -> Result<Linking, Failure> {
 }
 
 fn linked(outcomes: &Outcomes) -> usize {
-    outcomes.values().filter(|outcome| outcome.kind == Kind::Linked).count()
+    outcomes.values().filter(|outcome| outcome.kind == LinkOutcome::Linked).count()
 }
 
 fn outcomes(java: &Jdk, jar: &Path, dependencies: &[PathBuf]) -> Result<Outcomes, Failure> {
     let folder = tempfile::Builder::new().prefix("weighbridge-verify-").tempdir().map_err(temporary::unwritable)?;
     let mut list = String::new();
-    for unit in unpack(jar, folder.path(), Limits::default())? {
+    for unit in unpack(jar, folder.path(), ArchiveLimits::default())? {
         line(&mut list, &["unit", &unit.label], &unit.path)?;
     }
     for dependency in dependencies {
@@ -150,7 +150,7 @@ fn line(list: &mut String, fields: &[&str], path: &Path) -> Result<(), Failure> 
 
 fn outcome(line: &str) -> anyhow::Result<(String, Outcome)> {
     let mut fields = line.splitn(3, '\t');
-    let (Some(kind), Some(location)) = (fields.next().and_then(Kind::of), fields.next()) else {
+    let (Some(kind), Some(location)) = (fields.next().and_then(LinkOutcome::from_word), fields.next()) else {
         return Err(anyhow!("the child JVM said `{line}`"));
     };
     Ok((location.to_owned(), Outcome { kind, reason: fields.next().unwrap_or_default().to_owned() }))
@@ -168,14 +168,14 @@ impl Linking {
         let java = &self.java;
         let finding = |path: &str, reason: String| Finding { location: format!("{}!/{path}", label(jar)), reason };
         let Some(original) = &self.original else {
-            let refused = self.outcomes.iter().filter(|(_, outcome)| outcome.kind == Kind::Refused);
+            let refused = self.outcomes.iter().filter(|(_, outcome)| outcome.kind == LinkOutcome::Refused);
             return refused
                 .map(|(path, outcome)| finding(path, format!("does not link on Java {java}: {}", outcome.reason)))
                 .collect();
         };
         let paths: BTreeSet<&String> = self.outcomes.keys().chain(original.keys()).collect();
         let difference = |path: &String| {
-            let links = |outcome: &Outcome| outcome.kind == Kind::Linked;
+            let links = |outcome: &Outcome| outcome.kind == LinkOutcome::Linked;
             Some(match (original.get(path), self.outcomes.get(path)) {
                 (Some(before), None) if links(before) => "links in the original and is missing here".to_owned(),
                 (Some(before), Some(after)) if links(before) && !links(after) => {
@@ -203,7 +203,7 @@ impl Linking {
             return Vec::new();
         }
         let mut notes = Vec::new();
-        for kind in [Kind::Missing, Kind::Newer, Kind::Hidden, Kind::WrongEntry] {
+        for kind in [LinkOutcome::Missing, LinkOutcome::Newer, LinkOutcome::Hidden, LinkOutcome::WrongEntry] {
             let of_kind = || self.outcomes.iter().filter(move |(_, outcome)| outcome.kind == kind);
             notes.extend(of_kind().take(LISTED).map(|(path, outcome)| Finding {
                 location: format!("{}!/{path}", label(jar)),
@@ -211,9 +211,9 @@ impl Linking {
             }));
             if let Some(more) = of_kind().count().checked_sub(LISTED).filter(|&more| more > 0) {
                 let because = match kind {
-                    Kind::Missing => "need classes that are not there (--class-path)",
-                    Kind::Newer => "need a newer Java (--java)",
-                    Kind::Hidden => "are hidden by classes of the JDK",
+                    LinkOutcome::Missing => "need classes that are not there (--class-path)",
+                    LinkOutcome::Newer => "need a newer Java (--java)",
+                    LinkOutcome::Hidden => "are hidden by classes of the JDK",
                     _ => "are at the path of another name",
                 };
                 notes.push(Finding { location: label(jar), reason: format!("{more} more classes {because}") });

@@ -22,7 +22,7 @@ const NOTES: usize = 30;
 
 /// The JSON form; its keys are a public interface.
 #[derive(Serialize)]
-struct Document<'a> {
+struct VerifyDocument<'a> {
     format: u32,
     /// As far as it is UTF-8.
     jar: Cow<'a, str>,
@@ -44,7 +44,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     lossy_path(&args.jar).into_iter().for_each(exit::warn);
     match args.json {
         true => output::to_stdout(|mut stdout| {
-            let document = Document {
+            let document = VerifyDocument {
                 format: 1,
                 jar: args.jar.to_string_lossy(),
                 verification: &verification,
@@ -70,22 +70,23 @@ fn text(jar: &Path, found: &Verification, linking: Option<&Linking>, out: &mut d
     if let Some(more) = found.notes.len().checked_sub(NOTES).filter(|&more| more > 0) {
         writeln!(out, "note: {more} more notes: see --json")?;
     }
-    let (entries, classes) = (counted(found.entries, "entry", "entries"), counted(found.classes, "class", "classes"));
-    write!(out, "{}: {entries}, {classes}, {}", jar.display(), counted(found.archives, "archive", "archives"))?;
+    let (entries, classes) =
+        (count_with_noun(found.entries, "entry", "entries"), count_with_noun(found.classes, "class", "classes"));
+    write!(out, "{}: {entries}, {classes}, {}", jar.display(), count_with_noun(found.archives, "archive", "archives"))?;
     if found.rewritten > 0 || found.bridges > 0 {
-        let rewritten = counted(found.rewritten, "class", "classes");
+        let rewritten = count_with_noun(found.rewritten, "class", "classes");
         let runtime = if found.carries_runtime { ", the runtime" } else { "" };
-        write!(out, "; {rewritten} rewritten, {}{runtime}", counted(found.bridges, "bridge", "bridges"))?;
+        write!(out, "; {rewritten} rewritten, {}{runtime}", count_with_noun(found.bridges, "bridge", "bridges"))?;
     }
     if let Some(linking) = linking {
         write!(out, "; {linking}")?;
     }
     match found.problems.len() {
         0 => writeln!(out, "; no problem"),
-        some => writeln!(out, "; {}", counted(some as u64, "problem", "problems")),
+        some => writeln!(out, "; {}", count_with_noun(some as u64, "problem", "problems")),
     }
 }
 
-fn counted(count: u64, one: &str, more: &str) -> String {
+fn count_with_noun(count: u64, one: &str, more: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { more })
 }

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::thread;
 
-use weighbridge_reporter::heap::threads::Figures;
+use weighbridge_reporter::heap::threads::ThreadReport;
 use weighbridge_watch::Model;
 
 use crate::heap;
@@ -12,7 +12,7 @@ use crate::signals::BeforeTheEnd;
 /// The dump that is being taken, if there is one.
 #[derive(Default)]
 pub(super) struct Dumping {
-    told: Option<Receiver<Result<Figures, String>>>,
+    told: Option<Receiver<Result<ThreadReport, String>>>,
     before_the_end: BeforeTheEnd,
 }
 
@@ -38,7 +38,7 @@ impl Dumping {
     }
 
     /// Gives the model what the dump tells, once it does.
-    pub(super) fn look(&mut self, model: &mut Model) {
+    pub(super) fn poll_figures(&mut self, model: &mut Model) {
         let Some(told) = &self.told else { return };
         match told.try_recv() {
             Ok(told) => model.dumped(told),

@@ -12,15 +12,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum;
-use weighbridge_recording::Limits;
-use weighbridge_watch::{Column, Model, Table};
+use weighbridge_recording::ReadLimits;
+use weighbridge_watch::{Model, WatchColumn, WatchTable};
 
 use crate::bounds::RecordingBounds;
 use crate::exit::{DONE, Failure, Outcome};
 use crate::input::InputPathParser;
 use crate::output;
-pub(crate) use process::{Found, ProcessFile, lives, named, recording_of};
-pub(crate) use source::{Source, Takes, follow_path};
+pub(crate) use process::{ProcessFile, RecordingLookup, lives, parse_pid, recording_of};
+pub(crate) use source::{RecordingSource, Takes, follow_path};
 
 /// Watch a program while it runs: components, classes, threads and tags, with their latest history.
 ///
@@ -38,8 +38,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
     interval: Duration,
     /// The table to begin with.
-    #[arg(long, value_enum, default_value_t = By::Component)]
-    by: By,
+    #[arg(long, value_enum, default_value_t = StartTable::Component)]
+    by: StartTable,
     /// The column to begin with.
     #[arg(long, value_enum, default_value_t = Sort::Bytes)]
     sort: Sort,
@@ -57,7 +57,7 @@ pub(crate) struct Args {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum By {
+enum StartTable {
     Component,
     Class,
     Thread,
@@ -79,8 +79,8 @@ enum Sort {
 
 /// Shows a recording of a process that grows, until a key or a signal ends it.
 pub(crate) fn show(file: &Path, pid: u32, title: &str) -> Result<(), Failure> {
-    let mut source = Source::find(&file.to_string_lossy(), None, Limits::default())?;
-    let model = Model::new(title).with(Table::Components, Column::Bytes, "").of_process(Some(pid));
+    let mut source = RecordingSource::find(&file.to_string_lossy(), None, ReadLimits::default())?;
+    let model = Model::new(title).with_table(WatchTable::Components, WatchColumn::Bytes, "").of_process(Some(pid));
     screen::run(model, &mut source, Duration::from_secs(1))
 }
 
@@ -93,19 +93,19 @@ pub(crate) fn execute(args: Args) -> Outcome {
             "standard output is no terminal; `weighbridge report` tells what a recording says, `watch --once` prints one frame",
         ));
     }
-    let mut source = Source::find(&args.target, args.token_file.as_deref(), args.bounds.limits())?;
-    let table = [Table::Components, Table::Classes, Table::Threads, Table::Tags][args.by as usize];
+    let mut source = RecordingSource::find(&args.target, args.token_file.as_deref(), args.bounds.limits())?;
+    let table = [WatchTable::Components, WatchTable::Classes, WatchTable::Threads, WatchTable::Tags][args.by as usize];
     let sort = [
-        Column::Name,
-        Column::Bytes,
-        Column::Growth,
-        Column::Live,
-        Column::Allocated,
-        Column::PerSecond,
-        Column::Age,
-        Column::Oldest,
+        WatchColumn::Name,
+        WatchColumn::Bytes,
+        WatchColumn::Growth,
+        WatchColumn::Live,
+        WatchColumn::Allocated,
+        WatchColumn::PerSecond,
+        WatchColumn::Age,
+        WatchColumn::Oldest,
     ][args.sort as usize];
-    let mut model = Model::new(source.title()).with(table, sort, &args.filter);
+    let mut model = Model::new(source.title()).with_table(table, sort, &args.filter);
     if args.once {
         source.read_once(&mut model)?;
         let terminal = console::Term::stdout().size_checked().map(|(rows, columns)| (columns, rows));

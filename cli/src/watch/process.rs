@@ -12,14 +12,14 @@ use std::time::SystemTime;
 
 use weighbridge_jvms::user_of;
 use weighbridge_outside::{Fault, Folder, as_user, open_file};
-use weighbridge_recording::{Follower, Header, Limits, Process};
+use weighbridge_recording::{Follower, Header, ProcessIdentity, ReadLimits};
 
 use super::plain::never_writes;
 use super::start::{Start, folder, start_ticks};
 use crate::report;
 
 /// What is known about a process's recording.
-pub(crate) enum Found {
+pub(crate) enum RecordingLookup {
     /// It is this file.
     File(ProcessFile),
     /// The process is running and has none yet: the runtime makes it when the first class is linked.
@@ -60,7 +60,7 @@ impl ProcessFile {
     }
 
     /// Reads it while it grows.
-    pub(crate) fn follow(&self, limits: Limits) -> Follower {
+    pub(crate) fn follow(&self, limits: ReadLimits) -> Follower {
         let at = Arc::clone(&self.at);
         Follower::opened_by(&self.path, limits, move || at.open())
     }
@@ -81,7 +81,7 @@ impl At {
 }
 
 /// The process that an argument means: a number, unless there is a file of that name.
-pub(crate) fn named(argument: &Path) -> Option<u32> {
+pub(crate) fn parse_pid(argument: &Path) -> Option<u32> {
     argument.to_str()?.parse().ok().filter(|_| !argument.exists())
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn lives(pid: u32) -> Option<bool> {
 pub(super) fn runs(header: &Header) -> Option<bool> {
     let wrote = header.process.as_ref()?;
     let pid = u32::try_from(header.jvm.pid?).ok()?;
-    let here = Process { start_ticks: wrote.start_ticks, ..this_machine()? };
+    let here = ProcessIdentity { start_ticks: wrote.start_ticks, ..this_machine()? };
     if *wrote != here {
         return None;
     }
@@ -110,10 +110,10 @@ pub(super) fn runs(header: &Header) -> Option<bool> {
 }
 
 /// Where this process runs, in the form that the runtime writes for a JVM.
-fn this_machine() -> Option<Process> {
+fn this_machine() -> Option<ProcessIdentity> {
     let host = fs::read_to_string("/proc/sys/kernel/hostname").ok()?.trim().to_owned();
     let namespace = fs::read_link("/proc/self/ns/pid").ok()?.display().to_string();
-    Some(Process { host: Some(host), pid_namespace: Some(namespace), start_ticks: None })
+    Some(ProcessIdentity { host: Some(host), pid_namespace: Some(namespace), start_ticks: None })
 }
 
 /// Whether there is a process of that number, even if this user may not inspect it.
@@ -130,17 +130,17 @@ fn exists(pid: u32) -> bool {
 }
 
 /// Finds the recording that a process has open, else the one that has the default name in its working directory.
-pub(crate) fn recording_of(pid: u32) -> Found {
+pub(crate) fn recording_of(pid: u32) -> RecordingLookup {
     if !Path::new("/proc/self").exists() {
-        return Found::Closed("this system has no /proc to look into; name the recording".to_owned());
+        return RecordingLookup::Closed("this system has no /proc to look into; name the recording".to_owned());
     }
     let folder = folder(pid);
     if !folder.exists() {
-        return Found::NoProcess;
+        return RecordingLookup::NoProcess;
     }
     let entries = match fs::read_dir(folder.join("fd")) {
         Ok(entries) => entries,
-        Err(e) => return Found::Closed(format!("its open files cannot be seen ({e}); name the recording")),
+        Err(e) => return RecordingLookup::Closed(format!("its open files cannot be seen ({e}); name the recording")),
     };
     let recordings = entries.filter_map(|entry| {
         let descriptor = entry.ok()?.path();
@@ -148,10 +148,11 @@ pub(crate) fn recording_of(pid: u32) -> Found {
         Some((open_file(&descriptor).ok()?, path))
     });
     let newest = recordings.max_by_key(|(file, _)| modified(file));
-    let newest = newest.map(|(file, path)| ProcessFile { path: shown(&folder, path), at: Arc::new(At::Open(file)) });
+    let newest =
+        newest.map(|(file, path)| ProcessFile { path: to_host_path(&folder, path), at: Arc::new(At::Open(file)) });
     match newest.or_else(|| in_working_directory(pid, &folder)) {
-        Some(file) => Found::File(file),
-        None => never_writes(pid, &folder).map_or(Found::NotYet, Found::Never),
+        Some(file) => RecordingLookup::File(file),
+        None => never_writes(pid, &folder).map_or(RecordingLookup::NotYet, RecordingLookup::Never),
     }
 }
 
@@ -159,14 +160,14 @@ pub(crate) fn recording_of(pid: u32) -> Found {
 fn in_working_directory(pid: u32, folder: &Path) -> Option<ProcessFile> {
     let user = user_of(pid)?;
     let (link, name) = (folder.join("cwd"), format!("weighbridge-{pid}.wbr"));
-    let path = shown(folder, fs::read_link(&link).ok()?.join(&name));
+    let path = to_host_path(folder, fs::read_link(&link).ok()?.join(&name));
     let at = At::Named { folder: Folder::open(&link).ok()?, name, user };
     at.open().ok()?;
     Some(ProcessFile { path, at: Arc::new(at) })
 }
 
 /// The path of a file of the process in messages: a process in a container has its own root.
-fn shown(folder: &Path, path: PathBuf) -> PathBuf {
+fn to_host_path(folder: &Path, path: PathBuf) -> PathBuf {
     let root = folder.join("root");
     let identity = |path: &Path| fs::metadata(path).map(|about| (about.dev(), about.ino())).ok();
     match (identity(&root), path.strip_prefix("/")) {

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use weighbridge_watch::{Key, Model, Reaction, draw};
+use weighbridge_watch::{KeyPress, Model, Reaction, draw};
 
 use super::dumping::Dumping;
-use super::source::{Source, now_ms};
+use super::source::{RecordingSource, now_ms};
 use crate::exit::Failure;
 use crate::signals::{BeforeTheEnd, Signals};
 
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 const LOOK: Duration = Duration::from_millis(250);
 
 /// Shows the model until a key or a signal ends it. Restores the terminal even after an error or a panic.
-pub(super) fn run(mut model: Model, source: &mut Source, interval: Duration) -> Result<(), Failure> {
+pub(super) fn run(mut model: Model, source: &mut RecordingSource, interval: Duration) -> Result<(), Failure> {
     let model = &mut model;
     let signals = Signals::catch()?;
     let mut dumping = Dumping::default();
@@ -44,7 +44,7 @@ pub(super) fn run(mut model: Model, source: &mut Source, interval: Duration) -> 
             }
             Reaction::Stay => {}
         }
-        dumping.look(model);
+        dumping.poll_figures(model);
         if more || Instant::now() >= next {
             more = source.read(model, PATIENCE)?;
             next = Instant::now() + interval;
@@ -77,30 +77,30 @@ fn key(model: &mut Model, wait: Duration) -> io::Result<Reaction> {
     }
     match event::read()? {
         Event::Key(event) if event.kind != KeyEventKind::Release => {
-            Ok(known(event).map_or(Reaction::Stay, |key| model.key(key)))
+            Ok(key_from_event(event).map_or(Reaction::Stay, |key| model.key(key)))
         }
         _ => Ok(Reaction::Stay),
     }
 }
 
-fn known(event: KeyEvent) -> Option<Key> {
+fn key_from_event(event: KeyEvent) -> Option<KeyPress> {
     let held = event.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
     Some(match event.code {
-        KeyCode::Char('c') if event.modifiers.contains(KeyModifiers::CONTROL) => Key::Interrupt,
-        KeyCode::Char(c) if !held => Key::Char(c),
-        KeyCode::Up => Key::Up,
-        KeyCode::Down => Key::Down,
-        KeyCode::Left => Key::Left,
-        KeyCode::Right => Key::Right,
-        KeyCode::PageUp => Key::PageUp,
-        KeyCode::PageDown => Key::PageDown,
-        KeyCode::Home => Key::Home,
-        KeyCode::End => Key::End,
-        KeyCode::Tab => Key::Tab,
-        KeyCode::BackTab => Key::BackTab,
-        KeyCode::Enter => Key::Enter,
-        KeyCode::Esc => Key::Escape,
-        KeyCode::Backspace => Key::Backspace,
+        KeyCode::Char('c') if event.modifiers.contains(KeyModifiers::CONTROL) => KeyPress::Interrupt,
+        KeyCode::Char(c) if !held => KeyPress::Char(c),
+        KeyCode::Up => KeyPress::Up,
+        KeyCode::Down => KeyPress::Down,
+        KeyCode::Left => KeyPress::Left,
+        KeyCode::Right => KeyPress::Right,
+        KeyCode::PageUp => KeyPress::PageUp,
+        KeyCode::PageDown => KeyPress::PageDown,
+        KeyCode::Home => KeyPress::Home,
+        KeyCode::End => KeyPress::End,
+        KeyCode::Tab => KeyPress::Tab,
+        KeyCode::BackTab => KeyPress::BackTab,
+        KeyCode::Enter => KeyPress::Enter,
+        KeyCode::Esc => KeyPress::Escape,
+        KeyCode::Backspace => KeyPress::Backspace,
         _ => return None,
     })
 }

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use tempfile::TempDir;
 use weighbridge_outside::open_file;
-use weighbridge_recording::{Follower, Footer, Header, Limits, Line, Step};
+use weighbridge_recording::{FollowStep, Follower, Footer, Header, Line, ReadLimits};
 use weighbridge_watch::{Model, Recorded, Status};
 
-use super::process::{self, Found};
+use super::process::{self, RecordingLookup};
 use crate::ctl::{self, Agent};
 use crate::exit::Failure;
-use crate::follow::{Follow, Output};
+use crate::follow::{Follow, FollowOutput};
 use crate::input::check_input;
 
 /// How long one frame waits for the first snapshot of an agent that writes no file.
@@ -50,28 +50,28 @@ impl Takes for Recorded {
 }
 
 /// A recording, or a process whose recording is not found yet.
-pub(crate) struct Source {
+pub(crate) struct RecordingSource {
     title: String,
     process: Option<u32>,
     follower: Option<Follower>,
     /// What a native agent sends, if it writes no file, and the folder with its copy.
     followed: Option<(Follow, TempDir)>,
-    limits: Limits,
+    limits: ReadLimits,
 }
 
-impl Source {
+impl RecordingSource {
     /// What the agent at an address sends, with a file that has its token. Else a file of that name; else a process of that
     /// number; else a file that does not exist yet.
-    pub(crate) fn find(target: &str, token: Option<&Path>, limits: Limits) -> Result<Self, Failure> {
+    pub(crate) fn find(target: &str, token: Option<&Path>, limits: ReadLimits) -> Result<Self, Failure> {
         let path = Path::new(target);
         check_input(path)?;
         if path.is_dir() {
             return Err(Failure::usage(format!("{target}: is a directory; name one recording")));
         }
-        let process = process::named(path);
-        let mut source = Source { title: target.to_owned(), process, follower: None, followed: None, limits };
+        let process = process::parse_pid(path);
+        let mut source = RecordingSource { title: target.to_owned(), process, follower: None, followed: None, limits };
         if let Some(token) = token {
-            source.follow(&Agent::at(target, token)?)?;
+            source.follow(&Agent::from_address(target, token)?)?;
         } else if ctl::is_address(target) && !path.exists() {
             return Err(ctl::no_token(target));
         } else if process.is_some() {
@@ -138,26 +138,26 @@ impl Source {
                 (None, Some((follow, _))) => Some(!follow.has_ended()),
                 (None, None) => into.header().and_then(process::runs),
             };
-            if matches!(step, Step::End { .. }) && life == Some(false) && !known_gone {
+            if matches!(step, FollowStep::End { .. }) && life == Some(false) && !known_gone {
                 known_gone = true;
                 continue;
             }
             return Ok(match step {
-                Step::Lines if started.elapsed() > at_most => {
+                FollowStep::Lines if started.elapsed() > at_most => {
                     let percent = follower.progress().map_or(0, |(at, length)| at * 100 / length.max(1));
                     Status::Reading(percent)
                 }
-                Step::Lines => continue,
-                Step::Restarted => {
+                FollowStep::Lines => continue,
+                FollowStep::Restarted => {
                     into.restart();
                     continue;
                 }
-                Step::Absent if into.header().is_some() => Status::Over(format!("{file}: is gone")),
-                Step::Absent => Status::Waiting(format!("{file}: not there yet")),
-                Step::End { .. } if into.header().is_none() && !known_gone => {
+                FollowStep::Absent if into.header().is_some() => Status::Over(format!("{file}: is gone")),
+                FollowStep::Absent => Status::Waiting(format!("{file}: not there yet")),
+                FollowStep::End { .. } if into.header().is_none() && !known_gone => {
                     Status::Waiting(format!("{file}: has no complete header yet"))
                 }
-                Step::End { .. } => match into.end() {
+                FollowStep::End { .. } => match into.end() {
                     Some(end) => {
                         let reason = end.reason.as_deref().unwrap_or("no reason given");
                         Status::Over(format!("the program ended in order ({reason})"))
@@ -169,21 +169,21 @@ impl Source {
                     None if life == Some(true) => Status::Following,
                     None => Status::Unattended,
                 },
-                Step::Damaged(damage) => Status::Over(format!("{damage}; the part before it is shown")),
+                FollowStep::Damaged(damage) => Status::Over(format!("{damage}; the part before it is shown")),
             });
         }
     }
 
     /// Takes the lines from the agent itself; false if there is none.
     fn follow_agent(&mut self, pid: u32) -> Result<bool, Failure> {
-        let Some(agent) = Agent::seen(pid) else { return Ok(false) };
+        let Some(agent) = Agent::find_by_pid(pid) else { return Ok(false) };
         self.follow(&agent).map(|()| true)
     }
 
     fn follow(&mut self, agent: &Agent) -> Result<(), Failure> {
         let folder = tempfile::tempdir().context("no temporary directory can be made")?;
         let file = folder.path().join("watch.wbr");
-        let follow = Follow::into_file(agent, Output::open(&file)?, false)?;
+        let follow = Follow::into_file(agent, FollowOutput::open(&file)?, false)?;
         self.follower = Some(follow_path(&file, self.limits));
         self.followed = Some((follow, folder));
         Ok(())
@@ -192,21 +192,21 @@ impl Source {
     fn look_into_process(&mut self) -> Result<(), Failure> {
         let Some(pid) = self.process else { return Ok(()) };
         match process::recording_of(pid) {
-            Found::File(file) => self.follower = Some(file.follow(self.limits)),
-            Found::NotYet | Found::Never(_) if self.follow_agent(pid)? => {}
-            Found::NotYet => {}
-            Found::Never(why) => return Err(Failure::input(format!("process {pid}: {why}"))),
-            Found::NoProcess => {
+            RecordingLookup::File(file) => self.follower = Some(file.follow(self.limits)),
+            RecordingLookup::NotYet | RecordingLookup::Never(_) if self.follow_agent(pid)? => {}
+            RecordingLookup::NotYet => {}
+            RecordingLookup::Never(why) => return Err(Failure::input(format!("process {pid}: {why}"))),
+            RecordingLookup::NoProcess => {
                 return Err(Failure::input(format!("{pid}: there is no such process, and no such file")));
             }
-            Found::Closed(why) => return Err(Failure::input(format!("process {pid}: {why}"))),
+            RecordingLookup::Closed(why) => return Err(Failure::input(format!("process {pid}: {why}"))),
         }
         Ok(())
     }
 }
 
 /// Reads a file while it grows. What gets its name and is no file is not opened: a pipe would be waited for.
-pub(crate) fn follow_path(path: &Path, limits: Limits) -> Follower {
+pub(crate) fn follow_path(path: &Path, limits: ReadLimits) -> Follower {
     let at = path.to_owned();
     Follower::opened_by(path, limits, move || open_file(&at))
 }
@@ -227,7 +227,7 @@ mod tests {
     use std::fs;
 
     use rustix::fs::{CWD, FileType, Mode, mknodat};
-    use weighbridge_recording::{Limits, Step};
+    use weighbridge_recording::{FollowStep, ReadLimits};
 
     use super::follow_path;
 
@@ -236,10 +236,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.wbr");
         fs::write(&path, include_bytes!("../../../reporter/recording/tests/fixtures/v1.wbr")).unwrap();
-        let mut follower = follow_path(&path, Limits::default());
-        while matches!(follower.step(&mut |_| {}).unwrap(), Step::Lines) {}
+        let mut follower = follow_path(&path, ReadLimits::default());
+        while matches!(follower.step(&mut |_| {}).unwrap(), FollowStep::Lines) {}
         fs::remove_file(&path).unwrap();
-        assert_eq!(follower.step(&mut |_| {}).unwrap(), Step::Absent);
+        assert_eq!(follower.step(&mut |_| {}).unwrap(), FollowStep::Absent);
         mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
         let error = follower.step(&mut |_| {}).unwrap_err();
         assert!(error.to_string().ends_with("it is not a file"), "{error}");

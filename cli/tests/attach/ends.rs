@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, SystemTime};
 
 use rustix::process::Signal;
-use weighbridge_jvms::Target;
+use weighbridge_jvms::AttachTarget;
 use weighbridge_tests::jdks;
 
 use crate::program::{Attached, Program, ask, our_folder, recorded, wait_for, weighbridge};
@@ -30,7 +30,7 @@ fn a_client_that_is_killed_ends_its_session() {
 fn a_client_that_is_killed_while_it_attaches_leaves_the_program_as_it_was() {
     for jdk in [&jdks()[0], &jdks()[jdks().len() - 1]] {
         let mut program = Program::start(jdk);
-        let target = Target::find(program.pid.parse().unwrap()).unwrap();
+        let target = AttachTarget::find(program.pid.parse().unwrap()).unwrap();
         let is_measured = |program: &Program| ask(&["ctl", &program.pid, "status"]).success();
         for delay in [0, 30, 60, 90, 120, 150, 200, 300, 500, 800] {
             let recording = program.path("a.wbr");

@@ -197,13 +197,13 @@ fn no_answer_of_an_agent_acts_on_a_terminal() {
     use std::time::Duration;
 
     use serde_json::{Value, json};
-    use weighbridge_control::{Command, Endpoint, Limits, Next, Server};
+    use weighbridge_control::{Command, Endpoint, Next, Server, ServerLimits};
 
     let folder = Folder::new();
     let token = folder.write("token", "0f4c2d9ab1e85c7730d6aa52e81b94c3");
     std::fs::set_permissions(&token, std::fs::Permissions::from_mode(0o600)).expect("a mode");
     let endpoint = Endpoint::tcp("0", &token).expect("an endpoint");
-    let server = Server::start(&[endpoint], Limits::default()).expect("a server");
+    let server = Server::start(&[endpoint], ServerLimits::default()).expect("a server");
     let address = server.address().expect("an address").to_string();
     let said = json!({ "recording": HOSTILE, HOSTILE: [HOSTILE, "\u{7f}\u{2028}"] });
     let run = |arguments: &[&str]| folder.run(&[&["ctl", &address], arguments, &["--token-file", "token"]].concat());

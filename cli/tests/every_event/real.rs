@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use weighbridge_jvms::Target;
+use weighbridge_jvms::AttachTarget;
 use weighbridge_replay::{Life, MomentOf, Replayed};
 
 use weighbridge_tests::{Jdk, Talking, at_once, compile, jars, jdks, root};
@@ -38,7 +38,7 @@ type Counts = BTreeMap<String, u64>;
 
 /// What `jcmd PID GC.class_histogram` says: after a full collection.
 fn histogram(pid: &str) -> Counts {
-    let target = Target::find(pid.parse().expect("a number")).expect("the JVM");
+    let target = AttachTarget::find(pid.parse().expect("a number")).expect("the JVM");
     let text = target.command("jcmd", &["GC.class_histogram"], Duration::from_secs(60)).expect("a histogram");
     let row = |line: &str| {
         let mut words = line.split_whitespace();

@@ -144,7 +144,7 @@ pub fn packages() -> &'static Path {
         let folder = cache().join("installed/packages");
         _ = fs::remove_dir_all(&folder);
         // The binary of the tests is ten times as large as a released one.
-        let options = dist::Options { binary: Some(BINARY.into()), dest: Some(folder.clone()), level: 1 };
+        let options = dist::DistOptions { binary: Some(BINARY.into()), dest: Some(folder.clone()), level: 1 };
         dist::run(&options).expect("packages");
         fs::write(folder.join("shop.jar"), weighbridge_samples::DEMO_JAR).expect("the program");
         fs::write(folder.join("weighbridge.toml"), weighbridge_samples::DEMO_CONFIG).expect("its configuration");

@@ -201,7 +201,7 @@ fn all_files_are_in_the_checksums_and_a_second_run_makes_the_same_bytes() {
     assert!(output.success() && output.stdout.is_empty(), "{output}");
     assert!(first.contains(".deb") && first.contains(".cdx.json") && first.lines().count() >= 18, "{first}");
     let again = tempfile::tempdir_in(cache()).expect("a folder");
-    let options = dist::Options {
+    let options = dist::DistOptions {
         binary: Some(env!("CARGO_BIN_EXE_weighbridge").into()),
         dest: Some(again.path().to_owned()),
         level: 1,
@@ -239,7 +239,7 @@ fn a_binary_of_another_version_is_not_packed() {
     let write = "printf '#!/bin/sh\\necho weighbridge 0.0.1\\n' > \"$0\"; chmod +x \"$0\"";
     assert!(run(Command::new("sh").args(["-c", write]).arg(&script)).success());
     let dest = folder.path().join("out");
-    let options = dist::Options { binary: Some(script), dest: Some(dest.clone()), level: 1 };
+    let options = dist::DistOptions { binary: Some(script), dest: Some(dest.clone()), level: 1 };
     let refused = dist::run(&options).unwrap_err().to_string();
     assert!(
         refused.ends_with(&format!("says that it is `weighbridge 0.0.1`; this checkout is {VERSION}")),

@@ -12,7 +12,7 @@ use crate::reader::Texts;
 #[derive(Default)]
 pub(crate) struct Components {
     /// Whole names, in the order of the file.
-    pub(crate) rules: Vec<(String, Spanned<Rule>)>,
+    pub(crate) rules: Vec<(String, Spanned<ComponentSection>)>,
     /// Where something is wrong, and what. Errors of serde could not say where.
     pub(crate) faults: Vec<(Range<usize>, String)>,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Components {
 #[derive(Default)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(transform = crate::shape::component_rules))]
-pub(crate) struct Rule {
+pub(crate) struct ComponentSection {
     /// Its classes, by patterns of their names.
     #[cfg_attr(test, schemars(with = "Option<Vec<crate::shape::Class>>"))]
     pub(crate) classes: Option<Texts>,
@@ -80,17 +80,17 @@ pub(crate) const KEYS: [&str; 12] = [
 const MISSPELLED: f64 = 0.9;
 
 /// A value of the table.
-enum Value {
+enum ComponentValue {
     Text(String),
     Texts(Texts),
     Flag(bool),
-    Table(Vec<(String, Spanned<Value>)>),
+    Table(Vec<(String, Spanned<ComponentValue>)>),
 }
 
 impl<'de> Deserialize<'de> for Components {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut components = Components::default();
-        if let Value::Table(top) = deserializer.deserialize_map(ValueVisitor)? {
+        if let ComponentValue::Table(top) = deserializer.deserialize_map(ValueVisitor)? {
             top.into_iter().for_each(|(name, value)| components.add(name, value));
         }
         // TOML groups dotted keys by their first part; the order of the file decides which component wins.
@@ -102,21 +102,21 @@ impl<'de> Deserialize<'de> for Components {
 
 impl Components {
     /// Adds a component and its parts.
-    fn add(&mut self, name: String, value: Spanned<Value>) {
+    fn add(&mut self, name: String, value: Spanned<ComponentValue>) {
         let span = value.span();
         let table = match value.into_inner() {
-            Value::Texts(classes) => {
-                let rule = Rule { classes: Some(classes), ..Rule::default() };
+            ComponentValue::Texts(classes) => {
+                let rule = ComponentSection { classes: Some(classes), ..ComponentSection::default() };
                 self.rules.push((name, Spanned::new(span, rule)));
                 return;
             }
-            Value::Text(_) | Value::Flag(_) => {
+            ComponentValue::Text(_) | ComponentValue::Flag(_) => {
                 self.faults.push((span, format!("component `{name}` must be a list of patterns or a table")));
                 return;
             }
-            Value::Table(table) => table,
+            ComponentValue::Table(table) => table,
         };
-        let mut rule = Rule::default();
+        let mut rule = ComponentSection::default();
         let mut first = None;
         for (key, value) in table {
             let span = value.span();
@@ -134,7 +134,7 @@ impl Components {
                      \"{name}.{key}\", in quotes"
                 );
                 self.faults.push((span, message));
-            } else if matches!(value.get_ref(), Value::Text(_) | Value::Flag(_)) {
+            } else if matches!(value.get_ref(), ComponentValue::Text(_) | ComponentValue::Flag(_)) {
                 let message = format!("component `{name}` has no key `{key}`; known here: {}", KEYS.join(", "));
                 self.faults.push((span, message));
             } else {
@@ -147,23 +147,23 @@ impl Components {
     }
 }
 
-impl Rule {
-    fn set(&mut self, name: &str, key: &str, value: Spanned<Value>) -> Result<(), String> {
+impl ComponentSection {
+    fn set(&mut self, name: &str, key: &str, value: Spanned<ComponentValue>) -> Result<(), String> {
         let span = value.span();
         match (key, value.into_inner()) {
-            ("classes", Value::Texts(texts)) => self.classes = Some(texts),
-            ("loaders", Value::Texts(texts)) => self.loaders = Some(texts),
-            ("modules", Value::Texts(texts)) => self.modules = Some(texts),
-            ("paths", Value::Texts(texts)) => self.paths = Some(texts),
-            ("instances", Value::Text(text)) => self.instances = Some(Spanned::new(span, text)),
-            ("within", Value::Text(text)) => self.within = Some(Spanned::new(span, text)),
-            ("entries", Value::Texts(texts)) => self.entries = Some(texts),
-            ("only", Value::Table(table)) => self.only = Some(texts_of(table, name)?),
-            ("instances_of", Value::Texts(texts)) => self.instances_of = Some(texts),
-            ("name_field", Value::Text(text)) => self.name_field = Some(vec![Spanned::new(span, text)]),
-            ("name_field", Value::Texts(texts)) => self.name_field = Some(texts),
-            ("secret", Value::Flag(flag)) => self.secret = Some(Spanned::new(span, flag)),
-            ("suspend", Value::Text(text)) => self.suspend = Some(Spanned::new(span, text)),
+            ("classes", ComponentValue::Texts(texts)) => self.classes = Some(texts),
+            ("loaders", ComponentValue::Texts(texts)) => self.loaders = Some(texts),
+            ("modules", ComponentValue::Texts(texts)) => self.modules = Some(texts),
+            ("paths", ComponentValue::Texts(texts)) => self.paths = Some(texts),
+            ("instances", ComponentValue::Text(text)) => self.instances = Some(Spanned::new(span, text)),
+            ("within", ComponentValue::Text(text)) => self.within = Some(Spanned::new(span, text)),
+            ("entries", ComponentValue::Texts(texts)) => self.entries = Some(texts),
+            ("only", ComponentValue::Table(table)) => self.only = Some(texts_of(table, name)?),
+            ("instances_of", ComponentValue::Texts(texts)) => self.instances_of = Some(texts),
+            ("name_field", ComponentValue::Text(text)) => self.name_field = Some(vec![Spanned::new(span, text)]),
+            ("name_field", ComponentValue::Texts(texts)) => self.name_field = Some(texts),
+            ("secret", ComponentValue::Flag(flag)) => self.secret = Some(Spanned::new(span, flag)),
+            ("suspend", ComponentValue::Text(text)) => self.suspend = Some(Spanned::new(span, text)),
             ("instances" | "within" | "suspend", _) => {
                 return Err(format!("`{key}` of component `{name}` must be a text"));
             }
@@ -178,15 +178,18 @@ impl Rule {
     }
 }
 
-fn texts_of(table: Vec<(String, Spanned<Value>)>, name: &str) -> Result<Vec<(String, Spanned<String>)>, String> {
-    let text = |(path, value): (String, Spanned<Value>)| match (value.span(), value.into_inner()) {
-        (span, Value::Text(text)) => Ok((path, Spanned::new(span, text))),
+fn texts_of(
+    table: Vec<(String, Spanned<ComponentValue>)>,
+    name: &str,
+) -> Result<Vec<(String, Spanned<String>)>, String> {
+    let text = |(path, value): (String, Spanned<ComponentValue>)| match (value.span(), value.into_inner()) {
+        (span, ComponentValue::Text(text)) => Ok((path, Spanned::new(span, text))),
         _ => Err(format!("`only` of component `{name}` must be a table of texts")),
     };
     table.into_iter().map(text).collect()
 }
 
-impl<'de> Deserialize<'de> for Value {
+impl<'de> Deserialize<'de> for ComponentValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(ValueVisitor)
     }
@@ -195,33 +198,33 @@ impl<'de> Deserialize<'de> for Value {
 struct ValueVisitor;
 
 impl<'de> Visitor<'de> for ValueVisitor {
-    type Value = Value;
+    type Value = ComponentValue;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a list of patterns")
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<Value, E> {
-        Ok(Value::Text(text.to_owned()))
+    fn visit_str<E: Error>(self, text: &str) -> Result<ComponentValue, E> {
+        Ok(ComponentValue::Text(text.to_owned()))
     }
 
-    fn visit_bool<E: Error>(self, flag: bool) -> Result<Value, E> {
-        Ok(Value::Flag(flag))
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<ComponentValue, E> {
+        Ok(ComponentValue::Flag(flag))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<ComponentValue, A::Error> {
         let mut texts = Vec::new();
         while let Some(text) = seq.next_element()? {
             texts.push(text);
         }
-        Ok(Value::Texts(texts))
+        Ok(ComponentValue::Texts(texts))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ComponentValue, A::Error> {
         let mut table = Vec::new();
         while let Some(entry) = map.next_entry()? {
             table.push(entry);
         }
-        Ok(Value::Table(table))
+        Ok(ComponentValue::Table(table))
     }
 }

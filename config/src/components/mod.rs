@@ -147,7 +147,12 @@ impl Reader<'_> {
     }
 
     /// What begins at nodes needs a component that makes some. `by_name` has all components.
-    fn begins_somewhere(&self, name: &str, rule: &document::Rule, by_name: &HashMap<&str, bool>) -> Result<()> {
+    fn begins_somewhere(
+        &self,
+        name: &str,
+        rule: &document::ComponentSection,
+        by_name: &HashMap<&str, bool>,
+    ) -> Result<()> {
         let mut paths = rule.entries.iter().chain(rule.paths.iter().filter(|_| !makes_nodes(rule))).flatten();
         let path = paths.find(|path| path.get_ref().starts_with('.')).or(rule.within.as_ref());
         let Some(path) = path else { return Ok(()) };
@@ -161,9 +166,9 @@ impl Reader<'_> {
         Err(self.fault(path.span(), &message))
     }
 
-    fn rule(&self, name: &str, rule: &Spanned<document::Rule>) -> Result<ComponentRule> {
-        let document::Rule { classes, loaders, modules, paths, instances, suspend, .. } = rule.get_ref();
-        let document::Rule { within, entries, only, instances_of, name_field, secret, .. } = rule.get_ref();
+    fn rule(&self, name: &str, rule: &Spanned<document::ComponentSection>) -> Result<ComponentRule> {
+        let document::ComponentSection { classes, loaders, modules, paths, instances, suspend, .. } = rule.get_ref();
+        let document::ComponentSection { within, entries, only, instances_of, name_field, secret, .. } = rule.get_ref();
         let first = |texts: &Option<Texts>| texts.iter().flatten().next().map(Spanned::span);
         let needs = |key: &str, span: Option<Range<usize>>, needed: &str, there: bool| match span {
             Some(span) if !there => Err(self.fault(span, &format!("`{key}` needs {needed} beside it"))),
@@ -244,7 +249,7 @@ impl Reader<'_> {
 }
 
 /// Whether a component's objects can be nodes.
-fn makes_nodes(rule: &document::Rule) -> bool {
+fn makes_nodes(rule: &document::ComponentSection) -> bool {
     rule.instances.is_some() || rule.entries.is_some()
 }
 

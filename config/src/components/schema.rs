@@ -4,20 +4,20 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
-use super::document::{Components, Rule};
+use super::document::{ComponentSection, Components};
 use crate::shape;
 
 /// A value of the table: patterns of classes, or a rule with parts.
-struct Component;
+struct ComponentSchema;
 
-impl JsonSchema for Component {
+impl JsonSchema for ComponentSchema {
     fn schema_name() -> Cow<'static, str> {
         "Component".into()
     }
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let patterns = generator.subschema_for::<Vec<shape::Class>>();
-        let rule = generator.subschema_for::<Rule>();
+        let rule = generator.subschema_for::<ComponentSection>();
         json_schema!({ "description": "Patterns of classes, or a table.", "anyOf": [patterns, rule] })
     }
 }
@@ -32,7 +32,7 @@ impl JsonSchema for Components {
             "description": "Who a class belongs to: the first component of the file with a matching pattern.",
             "type": "object",
             "propertyNames": shape::component_name(),
-            "additionalProperties": generator.subschema_for::<Component>(),
+            "additionalProperties": generator.subschema_for::<ComponentSchema>(),
         })
     }
 }

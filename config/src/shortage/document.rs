@@ -10,7 +10,7 @@ use crate::reader::Texts;
 #[serde(deny_unknown_fields, default)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[cfg_attr(test, schemars(transform = crate::shape::with_dry_run))]
-pub(crate) struct Shortage {
+pub(crate) struct ShortageSection {
     /// Decide and record, and touch nothing. [default: true]
     #[serde(alias = "dry-run")]
     pub(super) dry_run: Option<bool>,
@@ -57,8 +57,8 @@ pub(super) struct When {
 #[cfg_attr(test, schemars(transform = crate::shape::candidate_rules))]
 pub(super) struct Candidates {
     /// The order of candidates. [default: "allocated"]
-    #[cfg_attr(test, schemars(with = "Option<By>"))]
-    pub(super) by: Option<Spanned<By>>,
+    #[cfg_attr(test, schemars(with = "Option<CandidateOrder>"))]
+    pub(super) by: Option<Spanned<CandidateOrder>>,
     /// How it is found what a candidate holds. [default: "cheap"]
     #[cfg_attr(test, schemars(with = "Option<How>"))]
     pub(super) measure: Option<Spanned<How>>,
@@ -125,7 +125,7 @@ pub(super) struct Admit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) enum By {
+pub(super) enum CandidateOrder {
     /// Who has allocated most.
     Allocated,
     /// Who holds most that nothing else holds; needs `measure = "exact"`.

@@ -3,7 +3,7 @@
 pub(super) mod document;
 mod settings;
 
-use document::{By, Candidates, How};
+use document::{CandidateOrder, Candidates, How};
 use toml::Spanned;
 use weighbridge_contract::{Values, runtime_option};
 
@@ -21,7 +21,7 @@ const MOST_METHODS: usize = 1000;
 
 /// `[shortage]`, as far as it is not the runtime's alone ([`crate::Config::runtime_settings`]).
 #[derive(Clone, Debug)]
-pub struct Shortage {
+pub struct ShortageConfig {
     /// `dry_run`: the runtime decides, and does nothing.
     pub dry_run: bool,
     /// `checkpoints`: methods that ask at their entry and in their loops whether they are cancelled.
@@ -42,7 +42,7 @@ pub struct Shortage {
     pub analyser: Option<String>,
 }
 
-impl Shortage {
+impl ShortageConfig {
     /// The lists of methods that get probes.
     fn methods(&self) -> [&MethodPatterns; 4] {
         [&self.checkpoints, &self.retry, &self.permit, &self.admit]
@@ -60,9 +60,9 @@ impl Shortage {
 }
 
 impl Reader<'_> {
-    pub(super) fn shortage(&self, given: &document::Shortage) -> Result<Shortage> {
+    pub(super) fn shortage(&self, given: &document::ShortageSection) -> Result<ShortageConfig> {
         self.exact(&given.candidates)?;
-        Ok(Shortage {
+        Ok(ShortageConfig {
             dry_run: given.dry_run.unwrap_or(true),
             checkpoints: self.methods("checkpoints", &given.checkpoints)?,
             retry: self.methods("retry", &given.retry)?,
@@ -90,7 +90,9 @@ impl Reader<'_> {
     fn exact(&self, candidates: &Candidates) -> Result<()> {
         let is_exact = candidates.measure.as_ref().is_some_and(|measure| *measure.get_ref() == How::Exact);
         match (&candidates.by, &candidates.measure, &candidates.analyser) {
-            (Some(by), ..) if matches!(by.get_ref(), By::Proprietary | By::Releasable) && !is_exact => {
+            (Some(by), ..)
+                if matches!(by.get_ref(), CandidateOrder::Proprietary | CandidateOrder::Releasable) && !is_exact =>
+            {
                 Err(self.fault(by.span(), "this order needs `measure = \"exact\"`"))
             }
             (_, Some(measure), None) if is_exact => {

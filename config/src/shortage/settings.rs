@@ -2,15 +2,15 @@
 
 use toml::Spanned;
 
-use super::document::Shortage;
+use super::document::ShortageSection;
 use super::system_patterns;
 use crate::reader::{Reader, Texts};
 use crate::settings::{Settings, word};
 use crate::{Result, format_duration, parse_duration};
 
 impl Reader<'_> {
-    pub(crate) fn shortage_settings(&self, given: &Shortage) -> Result<Settings> {
-        let Shortage { when, candidates, permit, cancel, admit, .. } = given;
+    pub(crate) fn shortage_settings(&self, given: &ShortageSection) -> Result<Settings> {
+        let ShortageSection { when, candidates, permit, cancel, admit, .. } = given;
         let mut settings = Vec::new();
         let mut set = |key, value: Option<String>| settings.extend(value.map(|value| (key, value)));
         set("shortage", Some(if given.dry_run.unwrap_or(true) { "observe" } else { "act" }.to_owned()));
@@ -25,16 +25,16 @@ impl Reader<'_> {
         set("shortage_frame", candidates.frame.and_then(word));
         set("shortage_threads", self.threads(&permit.threads)?);
         set("shortage_scopes", self.scopes(&permit.scopes)?);
-        set("shortage_methods", joined(&permit.methods));
+        set("shortage_methods", join_texts(&permit.methods));
         set("shortage_interrupt", cancel.interrupt.map(|yes| yes.to_string()));
         set("shortage_force", cancel.force.map(|yes| yes.to_string()));
         // Always set, as hubs are: the runtime has no list of its own.
-        let fixed = cancel.fixed.as_ref().map_or_else(|| Some(system_patterns().to_owned()), joined);
+        let fixed = cancel.fixed.as_ref().map_or_else(|| Some(system_patterns().to_owned()), join_texts);
         set("shortage_fixed", Some(fixed.unwrap_or_else(|| "none".to_owned())));
         set("shortage_wait", self.duration(&cancel.wait)?);
         set("shortage_per_minute", self.number("shortage_per_minute", "per_minute", &cancel.per_minute)?);
-        set("shortage_retry", joined(&given.retry));
-        set("shortage_admit", joined(&admit.methods));
+        set("shortage_retry", join_texts(&given.retry));
+        set("shortage_admit", join_texts(&admit.methods));
         set("shortage_admit_wait", admit.wait.as_ref().map(|wait| self.wait(wait)).transpose()?);
         Ok(settings)
     }
@@ -67,7 +67,7 @@ impl Reader<'_> {
                 return Err(self.fault(scope.span(), &message));
             }
         }
-        Ok(joined(scopes))
+        Ok(join_texts(scopes))
     }
 
     /// A duration that may be 0.
@@ -89,7 +89,7 @@ fn or_off(
     if given.get_ref() == "off" { Ok(Some("off".to_owned())) } else { value(given).map(Some) }
 }
 
-fn joined(texts: &Texts) -> Option<String> {
+fn join_texts(texts: &Texts) -> Option<String> {
     let texts: Vec<&str> = texts.iter().map(|text| text.get_ref().as_str()).collect();
     (!texts.is_empty()).then(|| texts.join(";"))
 }

@@ -9,7 +9,7 @@ use crate::reader::Texts;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Trace {
+pub(crate) struct TraceEntry {
     /// By which the run is found; each name once.
     #[cfg_attr(test, schemars(with = "crate::shape::TraceName"))]
     pub(crate) name: Spanned<String>,
@@ -105,7 +105,7 @@ impl Traced {
     }
 
     /// The one with a name.
-    pub fn named(name: &str) -> Option<Traced> {
+    pub fn from_name(name: &str) -> Option<Traced> {
         [
             Traced::Methods,
             Traced::Calls,

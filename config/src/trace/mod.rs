@@ -7,9 +7,9 @@ use toml::Spanned;
 
 pub use document::Traced;
 
-use crate::entries::joined;
+use crate::entries::merge_entries;
 use crate::reader::Reader;
-use crate::{Entry, MethodPatterns, Pattern, PatternSet, Result, entry_names, ready_entries};
+use crate::{EntryPoint, MethodPatterns, Pattern, PatternSet, Result, entry_names, ready_entries};
 
 /// Frames of a stack that make a place.
 const MOST_FRAMES: u32 = 64;
@@ -20,7 +20,7 @@ const MOST_OFTEN: u32 = 1_024;
 /// A run of traces. Its JSON are the arguments of `trace_start` (docs/control.md).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Trace {
+pub struct TraceRequest {
     /// By which `trace_show` and `trace_stop` find it.
     pub name: String,
     /// What is traced.
@@ -39,7 +39,7 @@ pub struct Trace {
     pub scopes: Vec<String>,
     /// Methods at which scopes begin and end meanwhile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub entries: Vec<Entry>,
+    pub entries: Vec<EntryPoint>,
     /// Only threads whose names match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<String>,
@@ -79,14 +79,14 @@ pub struct TracePatterns {
     /// Methods.
     pub methods: MethodPatterns,
     /// The entries, those of the same methods in one.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<EntryPoint>,
     /// Their methods.
     pub entry_methods: MethodPatterns,
     /// The index of the entry of each of these patterns.
     pub entry_of: Vec<usize>,
 }
 
-impl Trace {
+impl TraceRequest {
     /// Whether it makes sense, and its patterns.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl Trace {
         if self.what.contains(&Traced::Scopes) == self.entries.is_empty() {
             return Err("scopes are traced by entries, and entries are for the trace `scopes`".to_owned());
         }
-        if let Some(fault) = self.entries.iter().find_map(Entry::fault) {
+        if let Some(fault) = self.entries.iter().find_map(EntryPoint::fault) {
             return Err(fault);
         }
         if self.what.iter().any(|what| what.has_patterns()) && self.classes.is_empty() && self.methods.is_empty() {
@@ -136,9 +136,9 @@ impl Trace {
         }
         let patterns = || -> Result<TracePatterns> {
             let set = |texts: &[String]| texts.iter().map(|text| Pattern::parse(text)).collect::<Result<_>>();
-            let entries = joined(&self.entries);
+            let entries = merge_entries(&self.entries);
             let methods: Vec<String> = entries.iter().flat_map(|entry| entry.methods.clone()).collect();
-            let of_entry = |(index, entry): (usize, &Entry)| vec![index; entry.methods.len()];
+            let of_entry = |(index, entry): (usize, &EntryPoint)| vec![index; entry.methods.len()];
             Ok(TracePatterns {
                 entry_methods: MethodPatterns::read(&methods)?,
                 entry_of: entries.iter().enumerate().flat_map(of_entry).collect(),
@@ -153,8 +153,8 @@ impl Trace {
 }
 
 impl Reader<'_> {
-    pub(super) fn traces(&self, given: &[Spanned<document::Trace>]) -> Result<Vec<Trace>> {
-        let mut traces: Vec<Trace> = Vec::new();
+    pub(super) fn traces(&self, given: &[Spanned<document::TraceEntry>]) -> Result<Vec<TraceRequest>> {
+        let mut traces: Vec<TraceRequest> = Vec::new();
         for entry in given {
             let trace = self.trace(entry.get_ref())?;
             trace.check().map_err(|message| self.fault(entry.span(), &message))?;
@@ -166,7 +166,7 @@ impl Reader<'_> {
         Ok(traces)
     }
 
-    fn trace(&self, given: &document::Trace) -> Result<Trace> {
+    fn trace(&self, given: &document::TraceEntry) -> Result<TraceRequest> {
         let texts = |texts: &[Spanned<String>]| texts.iter().map(|text| text.get_ref().clone()).collect();
         // Here, because their faults have the place of the pattern itself.
         self.patterns(&given.classes)?;
@@ -181,7 +181,7 @@ impl Reader<'_> {
             entries.extend(known);
         }
         let number = |number: u128| u64::try_from(number).unwrap_or(u64::MAX);
-        Ok(Trace {
+        Ok(TraceRequest {
             name: given.name.get_ref().clone(),
             what: given.what.clone(),
             classes: texts(&given.classes),

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::address::address_text;
-use crate::hprof::{ClassRecord, Dump, Field, FieldType, Static, dotted};
+use crate::hprof::{ClassRecord, DeclaredField, Dump, FieldType, Static, dotted};
 
 /// A class's number in [`Classes`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,7 +32,7 @@ pub struct Class {
     /// Its static fields.
     pub statics: Vec<Static>,
     /// Instance fields that it declares itself.
-    pub fields: Vec<Field>,
+    pub fields: Vec<DeclaredField>,
     /// Addresses of its signers and its protection domain, or 0.
     pub(crate) held: [u64; 2],
 }
@@ -77,7 +77,7 @@ pub(crate) fn short_loader_name(class: &str) -> Option<&'static str> {
 
 impl Classes {
     /// Names and links class records. Of several with one address, the first counts.
-    pub(crate) fn of(dump: &Dump, mut records: Vec<ClassRecord>) -> Self {
+    pub(crate) fn from_records(dump: &Dump, mut records: Vec<ClassRecord>) -> Self {
         let names: HashSet<u64> = records.iter().flat_map(|record| &record.statics).map(|field| field.name).collect();
         let internal = |name: &u64| dump.text(*name).is_some_and(|text| text.starts_with('<'));
         let internal_names = names.into_iter().filter(internal).collect();
@@ -122,7 +122,7 @@ impl Classes {
             }
         }
         classes.mirror =
-            classes.named("java.lang.Class").unwrap_or_else(|| classes.add("java.lang.Class".into(), None));
+            classes.find_by_name("java.lang.Class").unwrap_or_else(|| classes.add("java.lang.Class".into(), None));
         classes
     }
 
@@ -180,12 +180,12 @@ impl Classes {
     }
 
     /// The class whose `java.lang.Class` object has an address.
-    pub fn at(&self, address: u64) -> Option<ClassIndex> {
+    pub fn find_by_address(&self, address: u64) -> Option<ClassIndex> {
         self.by_address.get(&address).copied()
     }
 
     /// The first class with a dotted name; several loaders may each define one.
-    pub fn named(&self, name: &str) -> Option<ClassIndex> {
+    pub fn find_by_name(&self, name: &str) -> Option<ClassIndex> {
         self.iter().find(|(_, class)| class.name == name).map(|(index, _)| index)
     }
 
@@ -233,7 +233,7 @@ impl Classes {
         &self,
         class: ClassIndex,
         id_bytes: u32,
-    ) -> impl Iterator<Item = (ClassIndex, Field, u32)> + '_ {
+    ) -> impl Iterator<Item = (ClassIndex, DeclaredField, u32)> + '_ {
         let fields = self.ancestry(class).flat_map(|class| self.get(class).fields.iter().map(move |f| (class, *f)));
         fields.scan(0_u32, move |next, (class, field)| {
             let offset = *next;

@@ -14,7 +14,7 @@
 use std::sync::Mutex;
 
 use crate::graph::pool::{LAST, MARK, NODE, Pool};
-use crate::graph::{Graph, Node, NodeIndex, NodeSet, Thread};
+use crate::graph::{Graph, GraphNode, NodeIndex, NodeSet, Thread};
 
 /// Set in a node's entry once the search has numbered it. Before that the entry is the index of its list in the pool.
 const NUMBERED: u32 = 1 << 31;
@@ -43,7 +43,7 @@ pub struct Dominators {
     /// Immediate dominator of each preorder number.
     immediate: Vec<u32>,
     objects: u32,
-    above: Vec<Node>,
+    above: Vec<GraphNode>,
     threads: Vec<Thread>,
     /// Memory of the computation, which the first retained bytes reuse: the system need not provide it again.
     room: Mutex<Vec<u64>>,
@@ -51,12 +51,12 @@ pub struct Dominators {
 
 impl Dominators {
     /// Computes the tree and uses up the graph. Near linear in nodes and references.
-    pub fn of(graph: Graph) -> Self {
+    pub fn from_graph(graph: Graph) -> Self {
         let Graph { starts, mut pool, objects, above, threads } = graph;
         let mut preorder_of_node = starts;
         let parents = number(&mut preorder_of_node, &mut pool);
         let (bounds, sources) = sources(pool, parents.len());
-        let Tree { immediate, mut nodes, room } = semi_nca(parents, bounds, sources);
+        let ImmediateDominators { immediate, mut nodes, room } = semi_nca(parents, bounds, sources);
         for (node, preorder) in preorder_of_node.iter().enumerate().filter(|(_, preorder)| **preorder & NUMBERED != 0) {
             nodes[(preorder & NODE) as usize] = node as u32;
         }
@@ -95,9 +95,9 @@ impl Dominators {
     }
 
     /// What the node with a preorder number is.
-    pub fn node(&self, preorder: Preorder) -> Node {
+    pub fn node(&self, preorder: Preorder) -> GraphNode {
         match self.index(preorder).0.checked_sub(self.objects) {
-            None => Node::Object(crate::index::ObjectIndex(self.index(preorder).0)),
+            None => GraphNode::Object(crate::index::ObjectIndex(self.index(preorder).0)),
             Some(at) => self.above[at as usize],
         }
     }
@@ -221,7 +221,7 @@ fn label(handled: u64) -> u32 {
 const GIVEN_BACK: u32 = 1 << 18;
 
 /// The immediate dominators, and memory to reuse.
-struct Tree {
+struct ImmediateDominators {
     /// In the memory of the parents.
     immediate: Vec<u32>,
     /// An element for each number, to be filled; in the memory of the bounds.
@@ -230,7 +230,7 @@ struct Tree {
     room: Vec<u64>,
 }
 
-fn semi_nca(parents: Vec<u32>, mut bounds: Vec<u32>, mut sources: Vec<u32>) -> Tree {
+fn semi_nca(parents: Vec<u32>, mut bounds: Vec<u32>, mut sources: Vec<u32>) -> ImmediateDominators {
     let reached = parents.len();
     // Zeros take no memory until they are written. Numbers are handled from the last to the first, and the sources of
     // the last are at the end: this grows while `sources` shrinks.
@@ -262,7 +262,7 @@ fn semi_nca(parents: Vec<u32>, mut bounds: Vec<u32>, mut sources: Vec<u32>) -> T
         immediate[at] = dominator;
     }
     bounds.truncate(reached);
-    Tree { immediate, nodes: bounds, room: handled }
+    ImmediateDominators { immediate, nodes: bounds, room: handled }
 }
 
 /// The least label from `source` up to the first ancestor that was not handled. All on the path then get it as their

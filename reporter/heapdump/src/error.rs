@@ -11,13 +11,13 @@ use std::path::Path;
 pub struct Error {
     file: String,
     offset: Option<u64>,
-    kind: ErrorKind,
+    kind: DumpErrorKind,
 }
 
 /// The reason inside an [`Error`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum DumpErrorKind {
     /// The file, or the temporary file with the inflated dump, could not be read or written.
     #[error("{0}")]
     Io(#[from] io::Error),
@@ -58,11 +58,11 @@ fn before_the_end(warning: &Warning) -> String {
 }
 
 impl Error {
-    pub(crate) fn new(file: &Path, kind: impl Into<ErrorKind>) -> Self {
+    pub(crate) fn new(file: &Path, kind: impl Into<DumpErrorKind>) -> Self {
         Error { file: file.display().to_string(), offset: None, kind: kind.into() }
     }
 
-    pub(crate) fn at(file: &Path, offset: u64, kind: impl Into<ErrorKind>) -> Self {
+    pub(crate) fn at_offset(file: &Path, offset: u64, kind: impl Into<DumpErrorKind>) -> Self {
         Error { offset: Some(offset), ..Error::new(file, kind) }
     }
 
@@ -77,7 +77,7 @@ impl Error {
     }
 
     /// What is wrong.
-    pub fn kind(&self) -> &ErrorKind {
+    pub fn kind(&self) -> &DumpErrorKind {
         &self.kind
     }
 }

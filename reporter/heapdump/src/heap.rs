@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use crate::class::{ClassIndex, Classes};
-use crate::error::{Error, ErrorKind, Warning};
+use crate::error::{DumpErrorKind, Error, Warning};
 use crate::footprint::{self, Footprint, MemoryLimit};
 use crate::graph::{self, Graph, Modes, NodeIndex, Shape};
-use crate::hprof::{ClassRecord, Dump, Record, Root};
-use crate::index::{AddressIndex, Marks, ObjectIndex};
+use crate::hprof::{ClassRecord, Dump, GcRoot, Record};
+use crate::index::{AddressIndex, AddressMarks, ObjectIndex};
 use crate::ranges::Ranges;
 use crate::sizes::{Layout, SizeModel, Sizes};
 
@@ -20,7 +20,7 @@ const CLASS: u64 = 1 << 9;
 
 /// How a dump is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct HeapOptions {
     /// Which references count.
     pub modes: Modes,
     /// Which bytes count.
@@ -31,11 +31,11 @@ pub struct Options {
     pub memory: Option<MemoryLimit>,
 }
 
-impl Default for Options {
+impl Default for HeapOptions {
     /// One thread per processor.
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Options { modes: Modes::default(), sizes: SizeModel::default(), threads, memory: None }
+        HeapOptions { modes: Modes::default(), sizes: SizeModel::default(), threads, memory: None }
     }
 }
 
@@ -50,16 +50,16 @@ pub struct Heap {
     sizes: Sizes,
     warnings: Vec<Warning>,
     ranges: Ranges,
-    roots: Vec<Root>,
+    roots: Vec<GcRoot>,
     missing: graph::Dangling,
 }
 
 /// What each thread collects in the first pass.
 #[derive(Default)]
-struct Found {
-    marks: Marks,
+struct FirstPass {
+    marks: AddressMarks,
     classes: Vec<ClassRecord>,
-    roots: Vec<Root>,
+    roots: Vec<GcRoot>,
     ranges: Ranges,
     /// An upper bound of the number of references.
     references: u64,
@@ -73,7 +73,7 @@ impl Heap {
     ///
     /// # Errors
     /// Those of [`Dump::open`]. The dump has no objects, or more than 2^30 objects or 2^31 references.
-    pub fn open(path: &Path, options: &Options) -> Result<(Heap, Graph), Error> {
+    pub fn open(path: &Path, options: &HeapOptions) -> Result<(Heap, Graph), Error> {
         Self::read(Dump::open(path)?, options)
     }
 
@@ -81,8 +81,8 @@ impl Heap {
     ///
     /// # Errors
     /// Those of [`Heap::open`].
-    pub fn read(dump: Dump, options: &Options) -> Result<(Heap, Graph), Error> {
-        let visit = |found: &mut Found, offset: u64, record: Record<'_, '_>| match record {
+    pub fn read(dump: Dump, options: &HeapOptions) -> Result<(Heap, Graph), Error> {
+        let visit = |found: &mut FirstPass, offset: u64, record: Record<'_, '_>| match record {
             Record::Root(root) => found.roots.push(root),
             Record::Class(class) => {
                 // Superclass, loader, signers, protection domain.
@@ -107,7 +107,7 @@ impl Heap {
         let mut marks = Vec::new();
         let (mut references, mut primitive_arrays) = (0, 0);
         let (mut records, mut roots, mut ranges) = (Vec::new(), Vec::new(), Ranges::default());
-        for found in dump.fold(options.threads, Found::default, visit)? {
+        for found in dump.fold(options.threads, FirstPass::default, visit)? {
             marks.push(found.marks);
             records.extend(found.classes);
             roots.extend(found.roots);
@@ -117,7 +117,7 @@ impl Heap {
         }
         // Threads give roots in no fixed order; the same dump must give the same graph.
         roots.sort_unstable();
-        let marked: u64 = marks.iter().map(Marks::marked).sum();
+        let marked: u64 = marks.iter().map(AddressMarks::marked).sum();
         let index = match AddressIndex::of_marks(marks) {
             Some(index) => index,
             None => AddressIndex::of_list(addresses(&dump, options.threads)?),
@@ -127,7 +127,7 @@ impl Heap {
         }
         if index.len() > MOST_OBJECTS {
             let found = format!("{} objects", index.len());
-            return Err(Error::new(dump.path(), ErrorKind::TooMany(found, MOST_OBJECTS as u64)));
+            return Err(Error::new(dump.path(), DumpErrorKind::TooMany(found, MOST_OBJECTS as u64)));
         }
         let objects = index.len() as u64;
         // An address with two records is one object.
@@ -136,7 +136,7 @@ impl Heap {
         let (lists, listed) = (objects, objects - primitive_arrays);
         let (index_bytes, references) = (index.bytes(), references + roots.len() as u64);
         let most = Footprint { objects, references, lists, primitive_arrays, listed, index_bytes, fixed_bytes };
-        let classes = Classes::of(&dump, records);
+        let classes = Classes::from_records(&dump, records);
         let sticky: HashSet<u64> = roots.iter().filter_map(sticky_class).collect();
         if let Some(limit) = options.memory.filter(|limit| most.peak(limit.work) > limit.bytes) {
             // The bound counts every field of 8 bytes as a reference. One more pass counts exactly.
@@ -144,7 +144,7 @@ impl Heap {
             let references = counted.references + roots.len() as u64;
             let footprint = Footprint { references, lists: counted.lists, listed: counted.listed, ..most };
             if footprint.peak(limit.work) > limit.bytes {
-                return Err(Error::new(dump.path(), ErrorKind::Memory(footprint.peak(limit.work), limit.bytes)));
+                return Err(Error::new(dump.path(), DumpErrorKind::Memory(footprint.peak(limit.work), limit.bytes)));
             }
         }
         let live_threads: HashSet<u64> = roots.iter().filter_map(thread_object).collect();
@@ -159,9 +159,10 @@ impl Heap {
             warnings.push(Warning::Dangling { references: missing.references });
         }
         let traces = roots.iter().filter_map(thread_trace);
-        let own = graph::OwnFrames::of(&dump, &classes, traces);
-        let mut parts = graph::assemble(read, &index, &roots, options.modes, &own)
-            .map_err(|_| Error::new(dump.path(), ErrorKind::TooMany("the references of the dump".into(), 1 << 31)))?;
+        let own = graph::OwnFrames::from_traces(&dump, &classes, traces);
+        let mut parts = graph::assemble(read, &index, &roots, options.modes, &own).map_err(|_| {
+            Error::new(dump.path(), DumpErrorKind::TooMany("the references of the dump".into(), 1 << 31))
+        })?;
         if marked > objects {
             parts.graph.forget_replaced();
         }
@@ -204,7 +205,7 @@ impl Heap {
     }
 
     /// Why the virtual machine holds objects, sorted. An object occurs once for each reason.
-    pub fn roots(&self) -> &[Root] {
+    pub fn roots(&self) -> &[GcRoot] {
         &self.roots
     }
 
@@ -332,7 +333,7 @@ impl Heap {
     }
 }
 
-impl Found {
+impl FirstPass {
     #[inline]
     fn object(&mut self, dump: &Dump, offset: u64, address: u64) {
         self.marks.mark(address);
@@ -352,23 +353,23 @@ pub(crate) fn addresses(dump: &Dump, threads: usize) -> Result<Vec<u64>, Error> 
     Ok(dump.fold(threads, Vec::new, visit)?.concat())
 }
 
-fn sticky_class(root: &Root) -> Option<u64> {
+fn sticky_class(root: &GcRoot) -> Option<u64> {
     match root {
-        Root::StickyClass(class) => Some(*class),
+        GcRoot::StickyClass(class) => Some(*class),
         _ => None,
     }
 }
 
-fn thread_trace(root: &Root) -> Option<u32> {
+fn thread_trace(root: &GcRoot) -> Option<u32> {
     match root {
-        Root::Thread(_, _, trace) => Some(*trace),
+        GcRoot::Thread(_, _, trace) => Some(*trace),
         _ => None,
     }
 }
 
-fn thread_object(root: &Root) -> Option<u64> {
+fn thread_object(root: &GcRoot) -> Option<u64> {
     match root {
-        Root::Thread(object, ..) => Some(*object),
+        GcRoot::Thread(object, ..) => Some(*object),
         _ => None,
     }
 }

@@ -32,7 +32,7 @@ pub struct Histogram {
 
 impl Histogram {
     /// Counts the objects of a set, or all.
-    pub fn of(heap: &Heap, among: Option<&NodeSet>) -> Self {
+    pub fn from_heap(heap: &Heap, among: Option<&NodeSet>) -> Self {
         let mut objects = vec![0_u64; heap.shapes().len()];
         for object in heap.objects().filter(|object| among.is_none_or(|set| set.has(*object))) {
             objects[heap.shape(object) as usize] += 1;

@@ -22,7 +22,7 @@ impl ObjectIndex {
 
 /// The addresses that one thread has seen, as a bitmap of pages.
 #[derive(Default)]
-pub(crate) struct Marks {
+pub(crate) struct AddressMarks {
     pages: HashMap<u64, u32>,
     bitmaps: Vec<Box<[u64; SLOTS]>>,
     last: Option<(u64, u32)>,
@@ -31,7 +31,7 @@ pub(crate) struct Marks {
     unsuited: bool,
 }
 
-impl Marks {
+impl AddressMarks {
     /// How many addresses were seen, duplicates included.
     pub(crate) fn marked(&self) -> u64 {
         self.marked
@@ -101,7 +101,7 @@ struct Slot {
 
 impl AddressIndex {
     /// Merges the marks of threads. `None` if a list is needed, or if there are more than 2^32 objects.
-    pub(crate) fn of_marks(all: Vec<Marks>) -> Option<Self> {
+    pub(crate) fn of_marks(all: Vec<AddressMarks>) -> Option<Self> {
         if all.iter().any(|marks| marks.unsuited) {
             return None;
         }
@@ -181,9 +181,9 @@ impl AddressIndex {
     }
 
     /// The next object's address after this one.
-    pub(crate) fn after(&self, address: u64) -> Option<u64> {
+    pub(crate) fn find_next_address(&self, address: u64) -> Option<u64> {
         match self {
-            AddressIndex::Paged(pages) => pages.after(address),
+            AddressIndex::Paged(pages) => pages.find_next_address(address),
             AddressIndex::Sorted(addresses) => {
                 addresses.get(addresses.partition_point(|other| *other <= address)).copied()
             }
@@ -223,7 +223,7 @@ impl Pages {
         (slot.bits & bit != 0).then(|| slot.base + (slot.bits & (bit - 1)).count_ones())
     }
 
-    fn after(&self, address: u64) -> Option<u64> {
+    fn find_next_address(&self, address: u64) -> Option<u64> {
         let at = self.slot_of(address)?;
         // The bits after that of the address; a shift by 64 leaves none.
         let after = u64::MAX.checked_shl((address >> 3 & 63) as u32 + 1).unwrap_or(0);
@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     fn paged(addresses: &[u64]) -> Option<AddressIndex> {
-        let (mut a, mut b) = (Marks::default(), Marks::default());
+        let (mut a, mut b) = (AddressMarks::default(), AddressMarks::default());
         for (i, address) in addresses.iter().enumerate() {
             if i % 2 == 0 { a.mark(*address) } else { b.mark(*address) }
         }
@@ -298,7 +298,7 @@ mod tests {
                 assert_eq!(index.find(*address), Some(number as u32));
                 assert_eq!(index.address(number as u32), *address);
                 assert_eq!(index.find(*address + 4), None);
-                assert_eq!(index.after(*address), sorted.get(number + 1).copied());
+                assert_eq!(index.find_next_address(*address), sorted.get(number + 1).copied());
             }
             for absent in [0, 8, 0x6_FFFF_FFF8, 0x7_4000_0008, u64::MAX] {
                 assert_eq!(index.find(absent), None);

@@ -63,16 +63,16 @@ pub use address::{address_text, parse_address};
 pub use census::Census;
 pub use class::{Class, ClassIndex, Classes};
 pub use dominators::{Dominators, Preorder};
-pub use error::{Error, ErrorKind, Warning};
+pub use error::{DumpErrorKind, Error, Warning};
 pub use footprint::{Footprint, MemoryLimit, Work};
 pub use graph::{
-    FollowSoft, Graph, Modes, Node, NodeIndex, NodeSet, PartNode, RUNTIME, ReferenceModel, Thread, ThreadPart,
+    FollowSoft, Graph, GraphNode, Modes, NodeIndex, NodeSet, PartNode, RUNTIME, ReferenceModel, Thread, ThreadPart,
 };
-pub use heap::{Heap, Options};
+pub use heap::{Heap, HeapOptions};
 pub use histogram::{ClassRow, Histogram};
-pub use hprof::{ClassRecord, Dump, Elements, Field, FieldType, IdSize, Record, Root, StackFrame, Static};
+pub use hprof::{ClassRecord, DeclaredField, Dump, Elements, FieldType, GcRoot, IdSize, Record, StackFrame, Static};
 pub use index::ObjectIndex;
-pub use links::Link;
-pub use lookups::{Below, Instances, Records, Referrers, Text, Value};
+pub use links::ObjectLink;
+pub use lookups::{Below, FieldValue, Instances, Records, Referrers, Text};
 pub use redact::{RedactError, Redacted, redact};
 pub use sizes::{Layout, SizeModel, SizeSource};

@@ -12,7 +12,7 @@ use crate::index::ObjectIndex;
 
 /// A reference from an object, or the value of a field.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Link {
+pub enum ObjectLink {
     /// An instance field.
     Field(String),
     /// A static field, of a `java.lang.Class` object.
@@ -25,14 +25,14 @@ pub enum Link {
     OfClass(&'static str),
 }
 
-impl fmt::Display for Link {
+impl fmt::Display for ObjectLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Link::Field(name) => write!(f, ".{name}"),
-            Link::Static(name) => write!(f, ".{name} (static)"),
-            Link::Element(at) => write!(f, "[{at}]"),
-            Link::Class => f.write_str("(class)"),
-            Link::OfClass(what) => write!(f, "({what})"),
+            ObjectLink::Field(name) => write!(f, ".{name}"),
+            ObjectLink::Static(name) => write!(f, ".{name} (static)"),
+            ObjectLink::Element(at) => write!(f, "[{at}]"),
+            ObjectLink::Class => f.write_str("(class)"),
+            ObjectLink::OfClass(what) => write!(f, "({what})"),
         }
     }
 }
@@ -49,7 +49,7 @@ impl<'a> FieldNames<'a> {
     }
 
     /// Name, type and offset of each field, in the order of the record. Reads each name from the dump once a class.
-    pub(crate) fn of(&mut self, class: ClassIndex) -> &[(String, FieldType, u32)] {
+    pub(crate) fn read_fields(&mut self, class: ClassIndex) -> &[(String, FieldType, u32)] {
         let heap = self.heap;
         self.known.entry(class).or_insert_with(|| {
             let fields = heap.classes().instance_fields(class, heap.dump().ids().bytes());
@@ -70,9 +70,9 @@ impl Heap {
         names: &mut FieldNames<'_>,
         object: ObjectIndex,
         record: Record<'_, '_>,
-        visit: impl FnMut(&dyn Fn() -> Link, ObjectIndex),
+        visit: impl FnMut(&dyn Fn() -> ObjectLink, ObjectIndex),
     ) {
-        self.each_link_by(names.of(self.class_of(object)), record, visit);
+        self.each_link_by(names.read_fields(self.class_of(object)), record, visit);
     }
 
     /// The same, given the fields of the object's class.
@@ -80,10 +80,10 @@ impl Heap {
         &self,
         fields_of: &[(String, FieldType, u32)],
         record: Record<'_, '_>,
-        mut visit: impl FnMut(&dyn Fn() -> Link, ObjectIndex),
+        mut visit: impl FnMut(&dyn Fn() -> ObjectLink, ObjectIndex),
     ) {
         let ids = self.dump().ids();
-        let mut found = |link: &dyn Fn() -> Link, address: u64| {
+        let mut found = |link: &dyn Fn() -> ObjectLink, address: u64| {
             if address != 0
                 && let Some(target) = self.find(address)
             {
@@ -94,24 +94,24 @@ impl Heap {
             Record::Instance { class, fields, .. } => {
                 for (name, kind, offset) in fields_of {
                     if *kind == FieldType::Object && fields.len() >= (offset + ids.bytes()) as usize {
-                        found(&|| Link::Field(name.clone()), ids.read(fields, *offset as usize));
+                        found(&|| ObjectLink::Field(name.clone()), ids.read(fields, *offset as usize));
                     }
                 }
-                found(&|| Link::Class, class);
+                found(&|| ObjectLink::Class, class);
             }
             Record::Objects { class, mut elements, .. } => {
                 let mut at = 0;
                 while let Some(piece) = elements.next_piece() {
                     for value in piece.chunks_exact(ids.bytes() as usize) {
-                        found(&|| Link::Element(at), ids.read(value, 0));
+                        found(&|| ObjectLink::Element(at), ids.read(value, 0));
                         at += 1;
                     }
                 }
-                found(&|| Link::Class, class);
+                found(&|| ObjectLink::Class, class);
             }
             Record::Class(class) => {
                 for field in class.statics.iter().filter(|field| field.kind == FieldType::Object) {
-                    found(&|| Link::Static(self.name_of_field(field.name)), field.value);
+                    found(&|| ObjectLink::Static(self.name_of_field(field.name)), field.value);
                 }
                 let kept = [
                     ("superclass", class.superclass),
@@ -119,7 +119,7 @@ impl Heap {
                     ("signers", class.signers),
                     ("protection domain", class.protection_domain),
                 ];
-                kept.into_iter().for_each(|(what, address)| found(&|| Link::OfClass(what), address));
+                kept.into_iter().for_each(|(what, address)| found(&|| ObjectLink::OfClass(what), address));
             }
             Record::Primitives { .. } | Record::Root(_) => {}
         }
@@ -133,7 +133,7 @@ impl Heap {
     pub fn links(
         &self,
         pairs: &[(ObjectIndex, ObjectIndex)],
-    ) -> Result<HashMap<(ObjectIndex, ObjectIndex), Link>, Error> {
+    ) -> Result<HashMap<(ObjectIndex, ObjectIndex), ObjectLink>, Error> {
         let mut wanted: HashMap<ObjectIndex, HashSet<ObjectIndex>> = HashMap::new();
         for (from, to) in pairs {
             wanted.entry(*from).or_default().insert(*to);
@@ -156,7 +156,7 @@ impl Heap {
     ///
     /// # Errors
     /// The file cannot be read any more.
-    pub fn referents(&self, object: ObjectIndex) -> Result<Vec<(Link, ObjectIndex)>, Error> {
+    pub fn referents(&self, object: ObjectIndex) -> Result<Vec<(ObjectLink, ObjectIndex)>, Error> {
         let mut names = FieldNames::new(self);
         let mut referents = Vec::new();
         self.reread(&[object], |object, record| {
@@ -171,7 +171,7 @@ impl Heap {
     /// # Errors
     /// The file cannot be read any more.
     pub fn soft_referents(&self) -> Result<Vec<(ObjectIndex, ObjectIndex)>, Error> {
-        let Some(soft) = self.classes().named("java.lang.ref.SoftReference") else { return Ok(Vec::new()) };
+        let Some(soft) = self.classes().find_by_name("java.lang.ref.SoftReference") else { return Ok(Vec::new()) };
         // There are few shapes, but many objects.
         let is_soft = |shape: &Shape| matches!(shape, Shape::Instance(class) if self.classes().is_a(*class, soft));
         let is: Vec<bool> = self.shapes().iter().map(is_soft).collect();
@@ -181,7 +181,7 @@ impl Heap {
         self.reread(&references, |reference, record| {
             let mut links = Vec::new();
             self.each_link(&mut names, reference, record, |link, target| links.push((link(), target)));
-            let referent = links.iter().find(|(link, _)| *link == Link::Field("referent".to_owned()));
+            let referent = links.iter().find(|(link, _)| *link == ObjectLink::Field("referent".to_owned()));
             if let Some((_, target)) = referent
                 && links.iter().filter(|(_, other)| other == target).count() == 1
             {
@@ -200,17 +200,17 @@ impl Heap {
         let mut values = Vec::new();
         self.reread(&[object], |object, record| match record {
             Record::Instance { fields, .. } => {
-                for (name, kind, offset) in names.of(self.class_of(object)) {
+                for (name, kind, offset) in names.read_fields(self.class_of(object)) {
                     let bytes = fields.get(*offset as usize..).and_then(|rest| rest.get(..kind.bytes(8) as usize));
                     if let Some(bytes) = bytes.filter(|_| *kind != FieldType::Object) {
                         let bits = bytes.iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
-                        values.push((name.clone(), kind.shown(bits)));
+                        values.push((name.clone(), kind.format_value(bits)));
                     }
                 }
             }
             Record::Class(class) => {
                 for field in class.statics.iter().filter(|field| field.kind != FieldType::Object) {
-                    values.push((self.name_of_field(field.name), field.kind.shown(field.value)));
+                    values.push((self.name_of_field(field.name), field.kind.format_value(field.value)));
                 }
             }
             _ => {}

@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 
 use crate::class::ClassIndex;
-use crate::graph::{Graph, Node, NodeIndex, NodeSet};
+use crate::graph::{Graph, GraphNode, NodeIndex, NodeSet};
 use crate::heap::Heap;
-use crate::hprof::Root;
+use crate::hprof::GcRoot;
 use crate::index::ObjectIndex;
 
 const NONE: u32 = u32::MAX;
@@ -64,7 +64,7 @@ impl HeldBy {
 
 /// A step of a path: objects by class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Step {
+pub enum MergedStep {
     /// The virtual machine, for a reason.
     Held(HeldBy),
     /// A thread, as an index into [`Graph::threads`].
@@ -83,7 +83,7 @@ pub struct Branch {
     /// Branches above it; 0 for what the root holds.
     pub depth: u32,
     /// What is here.
-    pub step: Step,
+    pub step: MergedStep,
     /// Requested objects whose paths end here or pass here.
     pub objects: u64,
     /// Requested objects that are here.
@@ -114,7 +114,7 @@ pub struct Merged {
 
 impl ShortestPaths {
     /// Searches a graph. Linear in nodes and references.
-    pub fn of(graph: &Graph) -> Self {
+    pub fn from_graph(graph: &Graph) -> Self {
         let mut before = vec![NONE; graph.len()];
         let mut seen = NodeSet::new(graph.len());
         let mut met = vec![graph.root().0];
@@ -145,7 +145,7 @@ impl ShortestPaths {
     }
 
     /// The node before one on its path; `None` for the root and what it does not reach.
-    pub fn before(&self, node: NodeIndex) -> Option<NodeIndex> {
+    pub fn previous_node(&self, node: NodeIndex) -> Option<NodeIndex> {
         Some(self.before[node.as_usize()]).filter(|before| *before != NONE).map(NodeIndex)
     }
 
@@ -154,7 +154,7 @@ impl ShortestPaths {
     pub fn first_of_neighbours(&self, is_like: impl Fn(NodeIndex, NodeIndex) -> bool) -> Vec<NodeIndex> {
         let mut first: Vec<NodeIndex> = (0..self.before.len() as u32).map(NodeIndex).collect();
         for node in self.met.iter().copied().map(NodeIndex) {
-            if let Some(before) = self.before(node).filter(|before| is_like(*before, node)) {
+            if let Some(before) = self.previous_node(node).filter(|before| is_like(*before, node)) {
                 first[node.as_usize()] = first[before.as_usize()];
             }
         }
@@ -178,16 +178,18 @@ impl ShortestPaths {
             }
             let above = way_of[before as usize];
             let held = (before == graph.root().0 && (node as usize) < graph.objects())
-                .then(|| Step::Held(reasons.get(&ObjectIndex(node)).copied().unwrap_or(HeldBy::Unknown)));
+                .then(|| MergedStep::Held(reasons.get(&ObjectIndex(node)).copied().unwrap_or(HeldBy::Unknown)));
             let above = held.map_or(above, |step| ways.enter(NONE, step, before, node, false));
             let here = match graph.node(NodeIndex(node)) {
-                Node::Root | Node::AllThreads | Node::Added(_) => above,
-                Node::Thread(thread) => ways.enter(above, Step::Thread(thread), before, node, true),
-                Node::Frame(thread, frame) => ways.enter(above, Step::Frame(thread, frame), before, node, true),
-                Node::Object(object) => {
+                GraphNode::Root | GraphNode::AllThreads | GraphNode::Added(_) => above,
+                GraphNode::Thread(thread) => ways.enter(above, MergedStep::Thread(thread), before, node, true),
+                GraphNode::Frame(thread, frame) => {
+                    ways.enter(above, MergedStep::Frame(thread, frame), before, node, true)
+                }
+                GraphNode::Object(object) => {
                     let step = match heap.class_object(object) {
-                        Some(class) => Step::ClassObject(class),
-                        None => Step::Instances(heap.class_of(object)),
+                        Some(class) => MergedStep::ClassObject(class),
+                        None => MergedStep::Instances(heap.class_of(object)),
                     };
                     ways.enter(above, step, before, node, true)
                 }
@@ -218,15 +220,15 @@ fn reasons(heap: &Heap) -> HashMap<ObjectIndex, HeldBy> {
     let mut reasons = HashMap::new();
     for root in heap.roots() {
         let (address, reason) = match *root {
-            Root::Unknown(object) => (object, HeldBy::Unknown),
-            Root::JniGlobal(object) => (object, HeldBy::JniGlobal),
-            Root::NativeStack(object, _) | Root::JniLocal(object, ..) => (object, HeldBy::NativeStack),
-            Root::JavaFrame(object, ..) => (object, HeldBy::JavaFrame),
-            Root::StickyClass(object) => (object, HeldBy::StickyClass),
-            Root::ThreadBlock(object, _) => (object, HeldBy::ThreadBlock),
-            Root::Monitor(object) => (object, HeldBy::Monitor),
-            Root::VmInternal(object) => (object, HeldBy::VmInternal),
-            Root::Thread(object, ..) => (object, HeldBy::Thread),
+            GcRoot::Unknown(object) => (object, HeldBy::Unknown),
+            GcRoot::JniGlobal(object) => (object, HeldBy::JniGlobal),
+            GcRoot::NativeStack(object, _) | GcRoot::JniLocal(object, ..) => (object, HeldBy::NativeStack),
+            GcRoot::JavaFrame(object, ..) => (object, HeldBy::JavaFrame),
+            GcRoot::StickyClass(object) => (object, HeldBy::StickyClass),
+            GcRoot::ThreadBlock(object, _) => (object, HeldBy::ThreadBlock),
+            GcRoot::Monitor(object) => (object, HeldBy::Monitor),
+            GcRoot::VmInternal(object) => (object, HeldBy::VmInternal),
+            GcRoot::Thread(object, ..) => (object, HeldBy::Thread),
         };
         if let Some(object) = heap.find(address) {
             reasons.entry(object).and_modify(|known: &mut HeldBy| *known = reason.min(*known)).or_insert(reason);
@@ -239,20 +241,20 @@ fn reasons(heap: &Heap) -> HashMap<ObjectIndex, HeldBy> {
 #[derive(Default)]
 struct Ways {
     list: Vec<Way>,
-    numbers: HashMap<(u32, Step), u32>,
+    numbers: HashMap<(u32, MergedStep), u32>,
 }
 
 #[derive(Clone, Copy)]
 struct Way {
     above: u32,
-    step: Step,
+    step: MergedStep,
     ends: u64,
     passed: u64,
     example: (NodeIndex, NodeIndex),
 }
 
 impl Ways {
-    fn enter(&mut self, above: u32, step: Step, before: u32, node: u32, merge: bool) -> u32 {
+    fn enter(&mut self, above: u32, step: MergedStep, before: u32, node: u32, merge: bool) -> u32 {
         let same = merge && above != NONE && self.list[above as usize].step == step;
         let number = match same {
             true => above,

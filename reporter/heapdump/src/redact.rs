@@ -10,7 +10,7 @@ use std::io::{self, Write};
 
 use crate::class::Classes;
 use crate::error::Error;
-use crate::hprof::{ClassRecord, Dump, Elements, Failed, FieldType, IdSize, Record, Root};
+use crate::hprof::{ClassRecord, Dump, Elements, Failed, FieldType, GcRoot, IdSize, Record};
 
 /// Bytes of a segment, unless one array takes more.
 const SEGMENT: usize = 1 << 20;
@@ -69,7 +69,7 @@ pub fn redact(dump: &Dump, threads: usize, output: &mut dyn Write) -> Result<Red
             found.push(*class);
         }
     };
-    let classes = Classes::of(dump, dump.fold(threads, Vec::new, visit)?.concat());
+    let classes = Classes::from_records(dump, dump.fold(threads, Vec::new, visit)?.concat());
     let mut names: HashSet<u64> = dump.names_in_use();
     for (_, class) in classes.iter() {
         names.extend(class.statics.iter().map(|field| field.name).chain(class.fields.iter().map(|field| field.name)));
@@ -149,19 +149,19 @@ impl Copy<'_> {
         if self.segment.len() >= SEGMENT { self.flush() } else { Ok(()) }
     }
 
-    fn root(&mut self, root: Root) {
+    fn root(&mut self, root: GcRoot) {
         let (tag, object, numbers): (u8, u64, &[u32]) = match &root {
-            Root::Unknown(object) => (0xFF, *object, &[]),
-            Root::JniGlobal(object) => (0x01, *object, &[]),
-            Root::JniLocal(object, thread, frame) => (0x02, *object, &[*thread, *frame]),
-            Root::JavaFrame(object, thread, frame) => (0x03, *object, &[*thread, *frame]),
-            Root::NativeStack(object, thread) => (0x04, *object, &[*thread]),
-            Root::StickyClass(object) => (0x05, *object, &[]),
-            Root::ThreadBlock(object, thread) => (0x06, *object, &[*thread]),
-            Root::Monitor(object) => (0x07, *object, &[]),
+            GcRoot::Unknown(object) => (0xFF, *object, &[]),
+            GcRoot::JniGlobal(object) => (0x01, *object, &[]),
+            GcRoot::JniLocal(object, thread, frame) => (0x02, *object, &[*thread, *frame]),
+            GcRoot::JavaFrame(object, thread, frame) => (0x03, *object, &[*thread, *frame]),
+            GcRoot::NativeStack(object, thread) => (0x04, *object, &[*thread]),
+            GcRoot::StickyClass(object) => (0x05, *object, &[]),
+            GcRoot::ThreadBlock(object, thread) => (0x06, *object, &[*thread]),
+            GcRoot::Monitor(object) => (0x07, *object, &[]),
             // Only Android's dumps have it; the copy has the version of its original.
-            Root::VmInternal(object) => (0x8D, *object, &[]),
-            Root::Thread(object, thread, trace) => (0x08, *object, &[*thread, *trace]),
+            GcRoot::VmInternal(object) => (0x8D, *object, &[]),
+            GcRoot::Thread(object, thread, trace) => (0x08, *object, &[*thread, *trace]),
         };
         self.byte(tag);
         self.id(object);

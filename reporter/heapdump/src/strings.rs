@@ -27,7 +27,7 @@ impl Heap {
     /// # Errors
     /// The file cannot be read any more.
     pub fn texts(&self, objects: &[ObjectIndex]) -> Result<HashMap<ObjectIndex, String>, Error> {
-        let Some(class) = self.classes().named("java.lang.String") else { return Ok(HashMap::new()) };
+        let Some(class) = self.classes().find_by_name("java.lang.String") else { return Ok(HashMap::new()) };
         let Some(value) = self.field(class, "value") else { return Ok(HashMap::new()) };
         let coder = self.field(class, "coder");
         let strings: Vec<ObjectIndex> =
@@ -101,7 +101,7 @@ impl Heap {
 
     /// The offset of a field that `java.lang.Thread` declares; a subclass may declare another one of this name.
     fn thread_field(&self, class: ClassIndex, name: &str) -> Option<u32> {
-        let thread = self.classes().named("java.lang.Thread")?;
+        let thread = self.classes().find_by_name("java.lang.Thread")?;
         let mut fields = self.classes().instance_fields(class, self.dump().ids().bytes());
         let is_it = |field: u64| self.dump().text(field).as_deref() == Some(name);
         fields.find(|(declaring, field, _)| *declaring == thread && is_it(field.name)).map(|(_, _, offset)| offset)

@@ -222,7 +222,10 @@ mod tests {
 
     /// 0 -> 1, 2; 1 -> 3, 4; 2 -> 5; 5 -> 6.
     fn tree() -> Dominators {
-        Dominators::of(Graph::of_lists(&[vec![1, 2], vec![3, 4], vec![5], vec![], vec![], vec![6], vec![]], &[0]))
+        Dominators::from_graph(Graph::of_lists(
+            &[vec![1, 2], vec![3, 4], vec![5], vec![], vec![], vec![6], vec![]],
+            &[0],
+        ))
     }
 
     fn weight(node: usize) -> u64 {

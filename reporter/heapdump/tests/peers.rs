@@ -11,8 +11,8 @@ use std::path::Path;
 use std::process::Command;
 
 use weighbridge_heapdump::{
-    Dominators, Dump, FieldType, Graph, Heap, Modes, NodeIndex, ObjectIndex, Options, Record, ReferenceModel, Root,
-    redact,
+    Dominators, Dump, FieldType, GcRoot, Graph, Heap, HeapOptions, Modes, NodeIndex, ObjectIndex, Record,
+    ReferenceModel, redact,
 };
 use weighbridge_tests::snapshot::{Program, Programs};
 use weighbridge_tests::{Jdk, compile, ends, jars, java, jdks_from, run};
@@ -54,7 +54,7 @@ struct References {
 
 fn references(heap: &Heap) -> References {
     let classes = heap.classes();
-    let reference = classes.named("java.lang.ref.Reference");
+    let reference = classes.find_by_name("java.lang.ref.Reference");
     let is_referent = |field: u64| heap.dump().text(field).as_deref() == Some("referent");
     // By class: the offsets of its references, and of the referent.
     let plans: Vec<(Vec<u32>, Option<u32>)> = classes
@@ -106,11 +106,13 @@ fn references(heap: &Heap) -> References {
 /// `free_classes`, only those of classes that nothing else refers to.
 fn as_the_library(heap: &Heap, free_classes: bool) -> (Graph, Vec<bool>) {
     let References { mut all, referents } = references(heap);
-    let object = |root: &Root| match *root {
-        Root::Unknown(object) | Root::JniGlobal(object) | Root::StickyClass(object) | Root::Monitor(object) => object,
-        Root::VmInternal(object) => object,
-        Root::JavaFrame(object, ..) | Root::JniLocal(object, ..) | Root::Thread(object, ..) => object,
-        Root::NativeStack(object, _) | Root::ThreadBlock(object, _) => object,
+    let object = |root: &GcRoot| match *root {
+        GcRoot::Unknown(object) | GcRoot::JniGlobal(object) | GcRoot::StickyClass(object) | GcRoot::Monitor(object) => {
+            object
+        }
+        GcRoot::VmInternal(object) => object,
+        GcRoot::JavaFrame(object, ..) | GcRoot::JniLocal(object, ..) | GcRoot::Thread(object, ..) => object,
+        GcRoot::NativeStack(object, _) | GcRoot::ThreadBlock(object, _) => object,
     };
     let found = heap.roots().iter().filter_map(|root| heap.find(object(root)));
     let mut roots: Vec<u32> = found.map(|object| object.as_usize() as u32).collect();
@@ -143,7 +145,7 @@ fn retained(heap: &Heap, graph: Graph, theirs: &Theirs) -> HashMap<u64, u64> {
         let address = objects.get(node.as_usize());
         address.and_then(|address| theirs.get(address)).map_or(0, |(bytes, _)| *bytes)
     };
-    let tree = Dominators::of(graph);
+    let tree = Dominators::from_graph(graph);
     let sums = tree.retained(size);
     let of = |object: ObjectIndex| tree.number_of(object.into()).map_or(0, |number| sums[number.as_usize()]);
     heap.objects().map(|object| (heap.address(object), of(object))).collect()
@@ -177,7 +179,7 @@ fn what_the_largest_objects_retain_is_what_the_library_of_netbeans_says_on_its_g
         let context = format!("{program:?} on Java {}", jdk.version);
         let dump = programs.snapshot(program, jdk).dump;
         let theirs = library(&dump, folder.path());
-        let (heap, graph) = Heap::open(&dump, &Options::default()).expect("a dump");
+        let (heap, graph) = Heap::open(&dump, &HeapOptions::default()).expect("a dump");
         let ours = retained(&heap, graph, &theirs);
         let like_theirs = [false, true].map(|free_classes| {
             let (graph, reached) = as_the_library(&heap, free_classes);
@@ -261,7 +263,7 @@ fn what_the_largest_objects_retain_is_what_eclipse_mat_says() {
         let dump = programs.snapshot(program, jdk).dump;
         let (theirs, order) = mat(&command, &dump, folder.path());
         let modes = Modes { references: ReferenceModel::Mat, ..Modes::default() };
-        let (heap, graph) = Heap::open(&dump, &Options { modes, ..Options::default() }).expect("a dump");
+        let (heap, graph) = Heap::open(&dump, &HeapOptions { modes, ..HeapOptions::default() }).expect("a dump");
         let ours = retained(&heap, graph, &theirs);
         let mut equal = 0;
         for address in order.iter().take(TOP) {

@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use weighbridge_heapdump::{
-    Below, Dominators, Error, Graph, Heap, Instances, Node, NodeIndex, NodeSet, ObjectIndex, Preorder, Records,
-    Referrers, Thread, Value, address_text,
+    Below, Dominators, Error, FieldValue, Graph, GraphNode, Heap, Instances, NodeIndex, NodeSet, ObjectIndex, Preorder,
+    Records, Referrers, Thread, address_text,
 };
 
-use crate::columns::Cell;
+use crate::columns::SqlCell;
 use crate::needs::Needs;
 
 /// A dump.
@@ -21,7 +21,7 @@ pub(crate) struct Data {
     unreachable: OnceLock<Instances>,
     instances: OnceLock<Instances>,
     referrers: OnceLock<Referrers>,
-    tree: OnceLock<Tree>,
+    tree: OnceLock<RetainedTree>,
     below: OnceLock<Below>,
     records: OnceLock<Records>,
     loaders: OnceLock<Vec<String>>,
@@ -29,14 +29,14 @@ pub(crate) struct Data {
 }
 
 /// The dominator tree.
-pub(crate) struct Tree {
+pub(crate) struct RetainedTree {
     pub(crate) dominators: Dominators,
     /// By preorder number.
     pub(crate) retained: Vec<u64>,
 }
 
 impl Data {
-    pub(crate) fn of(heap: Heap, graph: Graph, needs: Needs) -> Self {
+    pub(crate) fn from_heap(heap: Heap, graph: Graph, needs: Needs) -> Self {
         Data {
             heap,
             threads: graph.threads().to_vec(),
@@ -60,21 +60,21 @@ impl Data {
     }
 
     /// The dominators. A query that needs no references gives the graph up for them.
-    pub(crate) fn tree(&self) -> &Tree {
+    pub(crate) fn tree(&self) -> &RetainedTree {
         self.tree.get_or_init(|| {
             let mut kept = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
             let graph = if self.needs.references { kept.clone() } else { kept.take() };
             drop(kept);
             let graph = graph.map_or_else(|| Graph::of_lists(&[], &[]), Arc::unwrap_or_clone);
-            let dominators = Dominators::of(graph);
+            let dominators = Dominators::from_graph(graph);
             let retained = dominators.retained(|node| self.heap.node_bytes(node));
-            Tree { dominators, retained }
+            RetainedTree { dominators, retained }
         })
     }
 
     /// What each node dominates.
-    pub(crate) fn below(&self) -> &Below {
-        self.below.get_or_init(|| Below::of(&self.tree().dominators))
+    pub(crate) fn dominated_nodes(&self) -> &Below {
+        self.below.get_or_init(|| Below::from_dominators(&self.tree().dominators))
     }
 
     /// The objects that the root reaches.
@@ -90,7 +90,7 @@ impl Data {
 
     /// Reachable objects by class.
     pub(crate) fn instances(&self) -> &Instances {
-        self.instances.get_or_init(|| Instances::of(&self.heap, self.reachable()))
+        self.instances.get_or_init(|| Instances::from_heap(&self.heap, self.reachable()))
     }
 
     /// The other objects by class.
@@ -101,14 +101,14 @@ impl Data {
             for object in self.heap.objects().filter(|object| !reachable.has(*object)) {
                 others.insert(object.into());
             }
-            Instances::of(&self.heap, &others)
+            Instances::from_heap(&self.heap, &others)
         })
     }
 
     /// What refers to each object.
     pub(crate) fn referrers(&self) -> Option<&Referrers> {
         let graph = self.graph()?;
-        Some(self.referrers.get_or_init(|| Referrers::of(&graph, self.reachable())))
+        Some(self.referrers.get_or_init(|| Referrers::from_graph(&graph, self.reachable())))
     }
 
     /// Where the record of each object is.
@@ -117,7 +117,7 @@ impl Data {
             return Ok(records);
         }
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let records = Records::of(&self.heap, threads)?;
+        let records = Records::from_heap(&self.heap, threads)?;
         Ok(self.records.get_or_init(|| records))
     }
 
@@ -131,10 +131,10 @@ impl Data {
         self.retained_by_class.get_or_init(|| {
             let tree = self.tree();
             let class = |preorder| match tree.dominators.node(preorder) {
-                Node::Object(object) => Some(self.heap.class_of(object).as_usize()),
+                GraphNode::Object(object) => Some(self.heap.class_of(object).as_usize()),
                 _ => None,
             };
-            self.below().retained_by_group(&tree.retained, self.heap.classes().len(), class)
+            self.dominated_nodes().retained_by_group(&tree.retained, self.heap.classes().len(), class)
         })
     }
 
@@ -150,24 +150,24 @@ impl Data {
     }
 
     /// The address of an object as a cell.
-    pub(crate) fn address(&self, object: ObjectIndex) -> Cell<'static> {
-        Cell::Text(Cow::Owned(address_text(self.heap.address(object))))
+    pub(crate) fn address(&self, object: ObjectIndex) -> SqlCell<'static> {
+        SqlCell::Text(Cow::Owned(address_text(self.heap.address(object))))
     }
 
     /// An address as a cell; 0 is `NULL`.
-    pub(crate) fn address_or_null(address: u64) -> Cell<'static> {
-        if address == 0 { Cell::Null } else { Cell::of(address_text(address)) }
+    pub(crate) fn address_or_null(address: u64) -> SqlCell<'static> {
+        if address == 0 { SqlCell::Null } else { SqlCell::from_text(address_text(address)) }
     }
 
     /// A value of a field as a cell.
-    pub(crate) fn cell(value: Value) -> Cell<'static> {
+    pub(crate) fn cell(value: FieldValue) -> SqlCell<'static> {
         match value {
-            Value::Null => Cell::Null,
-            Value::Reference(address) => Cell::of(address_text(address)),
-            Value::Boolean(value) => Cell::Integer(value.into()),
-            Value::Char(unit) => Cell::of(String::from_utf16_lossy(&[unit])),
-            Value::Integer(value) => Cell::Integer(value),
-            Value::Real(value) => Cell::Real(value),
+            FieldValue::Null => SqlCell::Null,
+            FieldValue::Reference(address) => SqlCell::from_text(address_text(address)),
+            FieldValue::Boolean(value) => SqlCell::Integer(value.into()),
+            FieldValue::Char(unit) => SqlCell::from_text(String::from_utf16_lossy(&[unit])),
+            FieldValue::Integer(value) => SqlCell::Integer(value),
+            FieldValue::Real(value) => SqlCell::Real(value),
         }
     }
 }

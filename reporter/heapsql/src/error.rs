@@ -26,7 +26,7 @@ impl Error {
     }
 
     /// SQLite's error about a statement.
-    pub(crate) fn of(error: &rusqlite::Error, statement: &str) -> Self {
+    pub(crate) fn from_sqlite(error: &rusqlite::Error, statement: &str) -> Self {
         let (words, offset) = match error {
             rusqlite::Error::SqlInputError { msg, offset, .. } => (msg.clone(), usize::try_from(*offset).ok()),
             rusqlite::Error::SqliteFailure(code, text) => (text.clone().unwrap_or_else(|| code.to_string()), None),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use rusqlite::functions::{Aggregate, Context, FunctionFlags};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Error, Result};
-use weighbridge_heapdump::{ObjectIndex, Preorder, Value, address_text, parse_address};
+use weighbridge_heapdump::{FieldValue, ObjectIndex, Preorder, address_text, parse_address};
 
-use crate::columns::Cell;
+use crate::columns::SqlCell;
 use crate::data::Data;
 use crate::paths::Path;
 use crate::shared::Shared;
@@ -54,47 +54,47 @@ const PURE: FunctionFlags = FunctionFlags::SQLITE_UTF8.union(FunctionFlags::SQLI
 
 /// Makes the functions known.
 pub(crate) fn register(connection: &Connection, shared: &Arc<Shared>) -> Result<()> {
-    let define = |name: &str, arguments, act: fn(&Shared, &Context<'_>) -> Result<Cell<'static>>| {
+    let define = |name: &str, arguments, act: fn(&Shared, &Context<'_>) -> Result<SqlCell<'static>>| {
         let shared = Arc::clone(shared);
         connection.create_scalar_function(name, arguments, PURE, move |context| act(&shared, context))
     };
-    define("field", 2, |shared, context| Ok(field(shared, context)?.map_or(Cell::Null, Data::cell)))?;
+    define("field", 2, |shared, context| Ok(field(shared, context)?.map_or(SqlCell::Null, Data::cell)))?;
     define("value", 2, |shared, context| match field(shared, context)? {
-        Some(Value::Reference(address)) => match shared.data()?.heap.find(address) {
+        Some(FieldValue::Reference(address)) => match shared.data()?.heap.find(address) {
             Some(object) => stands_for(shared, object),
-            None => Ok(Cell::of(address_text(address))),
+            None => Ok(SqlCell::from_text(address_text(address))),
         },
-        value => Ok(value.map_or(Cell::Null, Data::cell)),
+        value => Ok(value.map_or(SqlCell::Null, Data::cell)),
     })?;
     define("is_a", 2, |shared, context| {
-        let Some(object) = object(shared, context)? else { return Ok(Cell::Null) };
+        let Some(object) = object(shared, context)? else { return Ok(SqlCell::Null) };
         let heap = &shared.data()?.heap;
         let name = text_of(context, 1)?;
         let mut classes = heap.classes().ancestry(heap.class_of(object));
-        Ok(Cell::Integer(classes.any(|class| heap.classes().get(class).name == name).into()))
+        Ok(SqlCell::Integer(classes.any(|class| heap.classes().get(class).name == name).into()))
     })?;
     define("hex_address", 1, |_, context| {
         Ok(match context.get_raw(0) {
-            ValueRef::Integer(address) => Cell::of(address_text(address.cast_unsigned())),
-            _ => Cell::Null,
+            ValueRef::Integer(address) => SqlCell::from_text(address_text(address.cast_unsigned())),
+            _ => SqlCell::Null,
         })
     })?;
     // Functions of an object alone.
-    let of_object = |name: &str, act: fn(&Shared, &Data, ObjectIndex) -> Result<Cell<'static>>| {
+    let of_object = |name: &str, act: fn(&Shared, &Data, ObjectIndex) -> Result<SqlCell<'static>>| {
         let shared = Arc::clone(shared);
         connection.create_scalar_function(name, 1, PURE, move |context| match object(&shared, context)? {
             Some(object) => act(&shared, shared.data()?, object),
-            None => Ok(Cell::Null),
+            None => Ok(SqlCell::Null),
         })
     };
     of_object("value", |shared, _, object| stands_for(shared, object))?;
     of_object("text", |shared, data, object| {
         let text = data.records().and_then(|records| records.text(&data.heap, object));
-        Ok(text.map_err(|error| shared.failed(error))?.map_or(Cell::Null, |text| Cell::of(text.text)))
+        Ok(text.map_err(|error| shared.failed(error))?.map_or(SqlCell::Null, |text| SqlCell::from_text(text.text)))
     })?;
-    of_object("class_of", |_, data, object| Ok(Cell::of(class_of(data, object))))?;
-    of_object("shallow", |_, data, object| Ok(Cell::count(data.heap.bytes(object))))?;
-    of_object("retained", |_, data, object| Ok(data.retained(object).map_or(Cell::Null, Cell::count)))?;
+    of_object("class_of", |_, data, object| Ok(SqlCell::from_text(class_of(data, object))))?;
+    of_object("shallow", |_, data, object| Ok(SqlCell::count(data.heap.bytes(object))))?;
+    of_object("retained", |_, data, object| Ok(data.retained(object).map_or(SqlCell::Null, SqlCell::count)))?;
     let once = RetainedOnce(Arc::clone(shared));
     connection.create_aggregate_function("retained_once", 1, PURE, once)
 }
@@ -122,7 +122,7 @@ fn wrong(text: impl Into<String>) -> Error {
 }
 
 /// The value of the field that the arguments name.
-fn field(shared: &Shared, context: &Context<'_>) -> Result<Option<Value>> {
+fn field(shared: &Shared, context: &Context<'_>) -> Result<Option<FieldValue>> {
     let Some(object) = object(shared, context)? else { return Ok(None) };
     // Parsed once a statement, if it is a constant.
     let path = match context.get_aux::<Path>(1)? {
@@ -157,12 +157,12 @@ const BOXES: [&str; 10] = [
 ];
 
 /// What an object stands for.
-fn stands_for(shared: &Shared, object: ObjectIndex) -> Result<Cell<'static>> {
+fn stands_for(shared: &Shared, object: ObjectIndex) -> Result<SqlCell<'static>> {
     let data = shared.data()?;
     let class = data.class_name(object);
-    let read = || -> std::result::Result<Option<Cell<'static>>, weighbridge_heapdump::Error> {
+    let read = || -> std::result::Result<Option<SqlCell<'static>>, weighbridge_heapdump::Error> {
         if class == "java.lang.String" {
-            return Ok(data.records()?.text(&data.heap, object)?.map(|text| Cell::of(text.text)));
+            return Ok(data.records()?.text(&data.heap, object)?.map(|text| SqlCell::from_text(text.text)));
         }
         if BOXES.contains(&class) {
             return Ok(data.records()?.field(&data.heap, object, "value")?.map(Data::cell));
@@ -170,13 +170,13 @@ fn stands_for(shared: &Shared, object: ObjectIndex) -> Result<Cell<'static>> {
         Ok(None)
     };
     let value = read().map_err(|error| shared.failed(error))?;
-    Ok(value.unwrap_or_else(|| Cell::of(class_of(data, object))))
+    Ok(value.unwrap_or_else(|| SqlCell::from_text(class_of(data, object))))
 }
 
 /// The aggregate `retained_once`. Four bytes an object of the group.
 struct RetainedOnce(Arc<Shared>);
 
-impl Aggregate<Vec<Preorder>, Cell<'static>> for RetainedOnce {
+impl Aggregate<Vec<Preorder>, SqlCell<'static>> for RetainedOnce {
     fn init(&self, _: &mut Context<'_>) -> Result<Vec<Preorder>> {
         Ok(Vec::new())
     }
@@ -188,9 +188,9 @@ impl Aggregate<Vec<Preorder>, Cell<'static>> for RetainedOnce {
         Ok(())
     }
 
-    fn finalize(&self, _: &mut Context<'_>, group: Option<Vec<Preorder>>) -> Result<Cell<'static>> {
+    fn finalize(&self, _: &mut Context<'_>, group: Option<Vec<Preorder>>) -> Result<SqlCell<'static>> {
         let data = self.0.data()?;
         let group = group.unwrap_or_default();
-        Ok(Cell::count(data.below().retained_once(&data.tree().retained, group.into_iter())))
+        Ok(SqlCell::count(data.dominated_nodes().retained_once(&data.tree().retained, group.into_iter())))
     }
 }

@@ -24,9 +24,9 @@ mod table;
 mod tables;
 mod vtab;
 
-pub use columns::{Column, Kind};
+pub use columns::{SqlColumn, SqlColumnKind};
 pub use error::Error;
 pub use functions::{FUNCTIONS, Function};
 pub use needs::Needs;
-pub use query::{Heading, Output, Query};
+pub use query::{AnswerValue, Heading, Query};
 pub use tables::{TableInfo, schema};

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use weighbridge_heapdump::{Error, ObjectIndex, Value};
+use weighbridge_heapdump::{Error, FieldValue, ObjectIndex};
 
 use crate::data::Data;
 
 /// A step of a path.
 #[derive(Debug, PartialEq)]
-enum Step {
+enum FieldStep {
     Field(String),
     Element(u32),
 }
@@ -17,7 +17,7 @@ enum Step {
 /// A path, and whether any object has it.
 #[derive(Debug)]
 pub(crate) struct Path {
-    steps: Vec<Step>,
+    steps: Vec<FieldStep>,
     found: Arc<AtomicBool>,
 }
 
@@ -28,13 +28,13 @@ impl Path {
         for part in text.split('.') {
             let (name, mut elements) = part.split_at(part.find('[').unwrap_or(part.len()));
             if !name.is_empty() {
-                steps.push(Step::Field(name.to_owned()));
+                steps.push(FieldStep::Field(name.to_owned()));
             } else if elements.is_empty() || !steps.is_empty() {
                 return Err(wrong());
             }
             while let Some(rest) = elements.strip_prefix('[') {
                 let (number, after) = rest.split_once(']').ok_or_else(wrong)?;
-                steps.push(Step::Element(number.parse().map_err(|_| wrong())?));
+                steps.push(FieldStep::Element(number.parse().map_err(|_| wrong())?));
                 elements = after;
             }
             if !elements.is_empty() {
@@ -45,25 +45,25 @@ impl Path {
     }
 
     /// Follows the path from an object. `None` if an object on it has no such field or element.
-    pub(crate) fn follow(&self, data: &Data, object: ObjectIndex) -> Result<Option<Value>, Error> {
+    pub(crate) fn follow(&self, data: &Data, object: ObjectIndex) -> Result<Option<FieldValue>, Error> {
         let records = data.records()?;
         let mut at = Some(object);
-        let mut value = Value::Null;
+        let mut value = FieldValue::Null;
         for step in &self.steps {
             let Some(object) = at else {
                 // A null reference has all fields, as null; a number has none.
-                let null = matches!(value, Value::Null | Value::Reference(_));
+                let null = matches!(value, FieldValue::Null | FieldValue::Reference(_));
                 self.found.fetch_or(null, Ordering::Relaxed);
-                return Ok(null.then_some(Value::Null));
+                return Ok(null.then_some(FieldValue::Null));
             };
             let next = match step {
-                Step::Field(name) => records.field(&data.heap, object, name)?,
-                Step::Element(number) => records.element(&data.heap, object, *number)?,
+                FieldStep::Field(name) => records.field(&data.heap, object, name)?,
+                FieldStep::Element(number) => records.element(&data.heap, object, *number)?,
             };
             let Some(next) = next else { return Ok(None) };
             value = next;
             at = match value {
-                Value::Reference(address) => data.heap.find(address),
+                FieldValue::Reference(address) => data.heap.find(address),
                 _ => None,
             };
         }
@@ -74,18 +74,18 @@ impl Path {
 
 #[cfg(test)]
 mod tests {
-    use super::{Path, Step};
+    use super::{FieldStep, Path};
 
     #[test]
     fn a_path_is_fields_and_elements() {
         let steps = |text| Path::parse(text, Default::default()).map(|path| path.steps);
-        let field = |name: &str| Step::Field(name.to_owned());
+        let field = |name: &str| FieldStep::Field(name.to_owned());
         assert_eq!(steps("a"), Ok(vec![field("a")]));
         assert_eq!(
             steps("a.b[3][0].c"),
-            Ok(vec![field("a"), field("b"), Step::Element(3), Step::Element(0), field("c")])
+            Ok(vec![field("a"), field("b"), FieldStep::Element(3), FieldStep::Element(0), field("c")])
         );
-        assert_eq!(steps("[7].x"), Ok(vec![Step::Element(7), field("x")]));
+        assert_eq!(steps("[7].x"), Ok(vec![FieldStep::Element(7), field("x")]));
         for wrong in ["", ".", "a.", "a..b", "a[", "a[x]", "a[1", "a[1]b", "a.[1]", "a[-1]"] {
             assert!(steps(wrong).is_err(), "{wrong}");
         }

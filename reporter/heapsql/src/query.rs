@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Batch, Connection};
 use weighbridge_heapdump::{Graph, Heap};
 
-use crate::columns::Kind;
+use crate::columns::SqlColumnKind;
 use crate::data::Data;
 use crate::error::Error;
 use crate::needs::Needs;
@@ -30,12 +30,12 @@ pub struct Heading {
     /// Its name.
     pub name: String,
     /// What its values are, if it is a table's column and no expression.
-    pub kind: Option<Kind>,
+    pub kind: Option<SqlColumnKind>,
 }
 
 /// A value of the answer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Output {
+pub enum AnswerValue {
     /// `NULL`.
     Null,
     /// An integer.
@@ -70,7 +70,7 @@ impl Query {
             guard::restrict(&mut connection, &shared)?;
             Ok(connection)
         };
-        let connection = opened().map_err(|error| Error::of(&error, &statement))?;
+        let connection = opened().map_err(|error| Error::from_sqlite(&error, &statement))?;
         let columns = columns(&connection, &statement, &shared)?;
         Ok(Query { connection, shared, statement, columns })
     }
@@ -127,24 +127,24 @@ impl Query {
         heap: Heap,
         graph: Graph,
         redacted: bool,
-        mut visit: impl FnMut(Vec<Output>) -> bool,
+        mut visit: impl FnMut(Vec<AnswerValue>) -> bool,
     ) -> Result<Vec<String>, Error> {
         let needs = self.shared.needs();
-        let data = Arc::new(Data::of(heap, graph, needs));
+        let data = Arc::new(Data::from_heap(heap, graph, needs));
         self.shared.provide(Arc::clone(&data));
-        let redactor = (redacted && needs.contents).then(|| Redactor::of(&data.heap)).transpose()?;
+        let redactor = (redacted && needs.contents).then(|| Redactor::from_heap(&data.heap)).transpose()?;
         let failed = |error: &rusqlite::Error| match self.shared.take_failure() {
             Some(error) => Error::Dump(error),
-            None => Error::of(error, &self.statement),
+            None => Error::from_sqlite(error, &self.statement),
         };
         let mut prepared = self.connection.prepare(&self.statement).map_err(|error| failed(&error))?;
-        let kinds: Vec<Option<Kind>> = self.columns.iter().map(|column| column.kind).collect();
+        let kinds: Vec<Option<SqlColumnKind>> = self.columns.iter().map(|column| column.kind).collect();
         let mut rows = prepared.query([]).map_err(|error| failed(&error))?;
         while let Some(row) = rows.next().map_err(|error| failed(&error))? {
-            let value = |(at, kind): (usize, &Option<Kind>)| -> rusqlite::Result<Output> {
+            let value = |(at, kind): (usize, &Option<SqlColumnKind>)| -> rusqlite::Result<AnswerValue> {
                 Ok(output(row.get_ref(at)?, *kind, redactor.as_ref()))
             };
-            let values: rusqlite::Result<Vec<Output>> = kinds.iter().enumerate().map(value).collect();
+            let values: rusqlite::Result<Vec<AnswerValue>> = kinds.iter().enumerate().map(value).collect();
             if !visit(values.map_err(|error| failed(&error))?) {
                 break;
             }
@@ -157,14 +157,14 @@ impl Query {
 fn columns(connection: &Connection, statement: &str, shared: &Shared) -> Result<Vec<Heading>, Error> {
     let failed = |error: &rusqlite::Error| match shared.take_refused() {
         Some(what) => Error::sql(format!("{what} is not allowed: a query may only read")),
-        None => Error::of(error, statement),
+        None => Error::from_sqlite(error, statement),
     };
     let mut batch = Batch::new(connection, statement);
     let columns = match batch.next().map_err(|error| failed(&error))? {
         Some(prepared) if prepared.column_count() > 0 && prepared.readonly() => {
             let heading = |column: rusqlite::Column<'_>| Heading {
                 name: column.name().to_owned(),
-                kind: column.decl_type().and_then(Kind::of),
+                kind: column.decl_type().and_then(SqlColumnKind::from_declared),
             };
             prepared.columns().map(heading).collect()
         }
@@ -177,18 +177,18 @@ fn columns(connection: &Connection, statement: &str, shared: &Shared) -> Result<
     }
 }
 
-fn output(value: ValueRef<'_>, kind: Option<Kind>, redactor: Option<&Redactor<'_>>) -> Output {
+fn output(value: ValueRef<'_>, kind: Option<SqlColumnKind>, redactor: Option<&Redactor<'_>>) -> AnswerValue {
     match (value, redactor) {
-        (ValueRef::Null, _) => Output::Null,
-        (ValueRef::Integer(n), _) => Output::Integer(n),
-        (ValueRef::Real(x), _) => Output::Real(x),
+        (ValueRef::Null, _) => AnswerValue::Null,
+        (ValueRef::Integer(n), _) => AnswerValue::Integer(n),
+        (ValueRef::Real(x), _) => AnswerValue::Real(x),
         (ValueRef::Text(text), redactor) => {
             let text = String::from_utf8_lossy(text);
             // What a table calls a name or an address is none of the program's texts.
-            let redactor = redactor.filter(|_| kind.is_none_or(|kind| kind == Kind::Content));
-            Output::Text(redactor.and_then(|redactor| redactor.text(&text)).unwrap_or_else(|| text.into_owned()))
+            let redactor = redactor.filter(|_| kind.is_none_or(|kind| kind == SqlColumnKind::Content));
+            AnswerValue::Text(redactor.and_then(|redactor| redactor.text(&text)).unwrap_or_else(|| text.into_owned()))
         }
-        (ValueRef::Blob(bytes), Some(redactor)) => Output::Text(redactor.mark(bytes, bytes.len(), "byte")),
-        (ValueRef::Blob(bytes), None) => Output::Text(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
+        (ValueRef::Blob(bytes), Some(redactor)) => AnswerValue::Text(redactor.mark(bytes, bytes.len(), "byte")),
+        (ValueRef::Blob(bytes), None) => AnswerValue::Text(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
     }
 }

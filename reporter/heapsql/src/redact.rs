@@ -21,7 +21,7 @@ pub(crate) struct Redactor<'a> {
 }
 
 impl<'a> Redactor<'a> {
-    pub(crate) fn of(heap: &'a Heap) -> Result<Self, weighbridge_heapdump::Error> {
+    pub(crate) fn from_heap(heap: &'a Heap) -> Result<Self, weighbridge_heapdump::Error> {
         let mut key = Sha256::new();
         heap.dump().pieces(|piece| key.update(piece))?;
         let names = heap.classes().iter().map(|(_, class)| class.name.as_str()).collect();

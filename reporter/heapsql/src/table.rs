@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rusqlite::types::Value;
 use weighbridge_heapdump::{Error, NodeIndex, ObjectIndex, parse_address};
 
-use crate::columns::{Cell, Column};
+use crate::columns::{SqlCell, SqlColumn};
 use crate::data::Data;
 use crate::needs::Needs;
 
@@ -14,11 +14,11 @@ pub(crate) trait Table: Sync {
     /// Its name.
     fn name(&self) -> &'static str;
     /// What a row is.
-    fn about(&self) -> &'static str;
+    fn description(&self) -> &'static str;
     /// Its columns.
-    fn columns(&self) -> &'static [Column];
+    fn columns(&self) -> &'static [SqlColumn];
     /// The columns by whose value rows are found without a pass over all.
-    fn keys(&self) -> &'static [Key] {
+    fn keys(&self) -> &'static [LookupKey] {
         &[]
     }
     /// A guess of its rows: SQLite chooses by it which table to go through.
@@ -34,7 +34,7 @@ pub(crate) trait Table: Sync {
 }
 
 /// A column by whose value rows are found.
-pub(crate) struct Key {
+pub(crate) struct LookupKey {
     pub(crate) column: usize,
     /// A guess of the rows with a value.
     pub(crate) rows: i64,
@@ -45,7 +45,7 @@ pub(crate) trait Rows {
     /// Goes to the next row; the first call goes to the first one. False at the end.
     fn next(&mut self) -> Result<bool, Error>;
     /// A value of the row.
-    fn cell(&self, column: usize) -> Result<Cell<'_>, Error>;
+    fn cell(&self, column: usize) -> Result<SqlCell<'_>, Error>;
 }
 
 /// The object that a value names by its address: text, or a number.
@@ -59,39 +59,39 @@ pub(crate) fn object(data: &Data, value: &Value) -> Option<ObjectIndex> {
 }
 
 /// Rows that are there from the start, for small tables. What a row's node retains is computed when it is asked for.
-pub(crate) struct List {
+pub(crate) struct StoredRows {
     data: Arc<Data>,
-    rows: Vec<Vec<Cell<'static>>>,
+    rows: Vec<Vec<SqlCell<'static>>>,
     /// The node of each row; the column after the row's cells has what it retains. Without a node that is nothing.
     nodes: Vec<Option<NodeIndex>>,
     /// After the row's place.
     next: usize,
 }
 
-impl List {
+impl StoredRows {
     /// Without rows.
     pub(crate) fn empty(data: &Arc<Data>) -> Box<dyn Rows> {
-        List::of(data, Vec::new())
+        StoredRows::from_rows(data, Vec::new())
     }
 
-    pub(crate) fn of(data: &Arc<Data>, rows: Vec<(Vec<Cell<'static>>, Option<NodeIndex>)>) -> Box<dyn Rows> {
+    pub(crate) fn from_rows(data: &Arc<Data>, rows: Vec<(Vec<SqlCell<'static>>, Option<NodeIndex>)>) -> Box<dyn Rows> {
         let (rows, nodes) = rows.into_iter().unzip();
-        Box::new(List { data: Arc::clone(data), rows, nodes, next: 0 })
+        Box::new(StoredRows { data: Arc::clone(data), rows, nodes, next: 0 })
     }
 }
 
-impl Rows for List {
+impl Rows for StoredRows {
     fn next(&mut self) -> Result<bool, Error> {
         self.next += 1;
         Ok(self.next <= self.rows.len())
     }
 
-    fn cell(&self, column: usize) -> Result<Cell<'_>, Error> {
+    fn cell(&self, column: usize) -> Result<SqlCell<'_>, Error> {
         let row = self.next - 1;
         Ok(match (self.rows[row].get(column), self.nodes[row]) {
             (Some(cell), _) => cell.clone(),
-            (None, Some(node)) => self.data.retained(node).map_or(Cell::Null, Cell::count),
-            (None, None) => Cell::Integer(0),
+            (None, Some(node)) => self.data.retained(node).map_or(SqlCell::Null, SqlCell::count),
+            (None, None) => SqlCell::Integer(0),
         })
     }
 }

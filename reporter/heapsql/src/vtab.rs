@@ -19,7 +19,7 @@ use crate::shared::Shared;
 use crate::table::{Rows, Table};
 
 /// What every table gets when it is connected.
-struct Source {
+struct TableSource {
     shared: Arc<Shared>,
     table: &'static dyn Table,
 }
@@ -33,7 +33,7 @@ pub(crate) fn register(
     table: &'static dyn Table,
     shared: &Arc<Shared>,
 ) -> Result<()> {
-    connection.create_module(name, MODULE, Some(Source { shared: Arc::clone(shared), table }))
+    connection.create_module(name, MODULE, Some(TableSource { shared: Arc::clone(shared), table }))
 }
 
 // The first field must be SQLite's.
@@ -46,7 +46,7 @@ struct Connected {
 
 // The first field must be SQLite's.
 #[repr(C)]
-struct Cursor {
+struct TableCursor {
     base: sqlite3_vtab_cursor,
     shared: Arc<Shared>,
     table: &'static dyn Table,
@@ -56,19 +56,19 @@ struct Cursor {
 
 // SAFETY: `repr(C)`, and the first field is `sqlite3_vtab`, as the trait asks.
 unsafe impl VTab<'_> for Connected {
-    type Aux = Source;
-    type Cursor = Cursor;
+    type Aux = TableSource;
+    type Cursor = TableCursor;
 
     fn connect(
         connection: &mut VTabConnection,
-        source: Option<&Source>,
+        source: Option<&TableSource>,
         _module: &[u8],
         _database: &[u8],
         _table: &[u8],
         _arguments: &[&[u8]],
     ) -> Result<(Cow<'static, CStr>, Self)> {
         connection.config(VTabConfig::Innocuous)?;
-        let Some(Source { shared, table }) = source else { return Err(Error::ModuleError("no table".to_owned())) };
+        let Some(TableSource { shared, table }) = source else { return Err(Error::ModuleError("no table".to_owned())) };
         let columns: Vec<String> =
             table.columns().iter().map(|column| format!("\"{}\" {}", column.name, column.kind.declared())).collect();
         let declared = CString::new(format!("CREATE TABLE x({})", columns.join(", ")))?;
@@ -112,7 +112,7 @@ unsafe impl VTab<'_> for Connected {
         let mut usage = info.constraint_usage(at);
         usage.set_argv_index(1);
         // Addresses are compared as numbers: 0x10, '0x10' and '0X0010' are one.
-        usage.set_omit(columns[column].kind == crate::Kind::Address);
+        usage.set_omit(columns[column].kind == crate::SqlColumnKind::Address);
         info.set_idx_num(column as c_int + 1);
         info.set_estimated_cost(rows as f64 + 1.0);
         info.set_estimated_rows(rows);
@@ -122,14 +122,14 @@ unsafe impl VTab<'_> for Connected {
         Ok(true)
     }
 
-    fn open(&mut self) -> Result<Cursor> {
+    fn open(&mut self) -> Result<TableCursor> {
         let base = sqlite3_vtab_cursor::default();
-        Ok(Cursor { base, shared: Arc::clone(&self.shared), table: self.table, rows: None, row: 0 })
+        Ok(TableCursor { base, shared: Arc::clone(&self.shared), table: self.table, rows: None, row: 0 })
     }
 }
 
 // SAFETY: `repr(C)`, and the first field is `sqlite3_vtab_cursor`, as the trait asks.
-unsafe impl VTabCursor for Cursor {
+unsafe impl VTabCursor for TableCursor {
     fn filter(&mut self, index: c_int, _: Option<&str>, arguments: &Filters<'_>) -> Result<()> {
         let data = self.shared.data()?;
         let lookup = match usize::try_from(index - 1) {

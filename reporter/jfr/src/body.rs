@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::bytes::Cursor;
-use crate::error::{Error, ErrorKind, Flaw};
+use crate::bytes::ChunkCursor;
+use crate::error::{Error, Flaw, JfrErrorKind};
 use crate::header::Header;
 use crate::types::Types;
 
@@ -30,11 +30,11 @@ impl fmt::Debug for Body {
 }
 
 impl Body {
-    pub(crate) fn cursor(&self, at: usize) -> Cursor<'_> {
-        Cursor::new(&self.bytes, at, self.header.compressed)
+    pub(crate) fn cursor(&self, at: usize) -> ChunkCursor<'_> {
+        ChunkCursor::new(&self.bytes, at, self.header.compressed)
     }
 
     pub(crate) fn error(&self, flaw: Flaw) -> Error {
-        Error::at(&self.file, self.offset + flaw.at as u64, ErrorKind::Corrupt(flaw.what))
+        Error::at_offset(&self.file, self.offset + flaw.at as u64, JfrErrorKind::Corrupt(flaw.what))
     }
 }

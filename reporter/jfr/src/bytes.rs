@@ -6,7 +6,7 @@ use crate::error::{Flaw, Found};
 
 /// A place in the bytes of a chunk, from which is read.
 #[derive(Clone, Copy)]
-pub(crate) struct Cursor<'c> {
+pub(crate) struct ChunkCursor<'c> {
     bytes: &'c [u8],
     pub(crate) at: usize,
     /// Whole numbers of more than a byte have a variable length.
@@ -21,9 +21,9 @@ pub(crate) enum Text<'c> {
     Of(Cow<'c, str>),
 }
 
-impl<'c> Cursor<'c> {
+impl<'c> ChunkCursor<'c> {
     pub(crate) fn new(bytes: &'c [u8], at: usize, compressed: bool) -> Self {
-        Cursor { bytes, at, compressed }
+        ChunkCursor { bytes, at, compressed }
     }
 
     pub(crate) fn flaw(&self, what: &'static str) -> Flaw {
@@ -31,7 +31,7 @@ impl<'c> Cursor<'c> {
     }
 
     /// Bytes that are left.
-    pub(crate) fn left(&self) -> usize {
+    pub(crate) fn remaining_bytes(&self) -> usize {
         self.bytes.len().saturating_sub(self.at)
     }
 
@@ -94,7 +94,7 @@ impl<'c> Cursor<'c> {
     pub(crate) fn count(&mut self) -> Found<usize> {
         let flaw = self.flaw("there are more of something than the chunk has bytes");
         let count = self.int()?;
-        usize::try_from(count).ok().filter(|count| *count <= self.left()).ok_or(flaw)
+        usize::try_from(count).ok().filter(|count| *count <= self.remaining_bytes()).ok_or(flaw)
     }
 
     pub(crate) fn text(&mut self) -> Found<Text<'c>> {
@@ -163,10 +163,10 @@ mod tests {
             (&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff], -1),
             (&[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80], i64::MIN),
         ] {
-            let mut cursor = Cursor::new(bytes, 0, true);
+            let mut cursor = ChunkCursor::new(bytes, 0, true);
             assert_eq!((cursor.long(), cursor.at), (Ok(value), bytes.len()));
         }
-        let mut cut = Cursor::new(&[0x80, 0x80], 0, true);
+        let mut cut = ChunkCursor::new(&[0x80, 0x80], 0, true);
         assert_eq!(cut.long().map_err(|flaw| flaw.at), Err(2));
     }
 
@@ -182,7 +182,7 @@ mod tests {
             (&[5, 2, b'a', 0xe9], Some("a\u{e9}")),
         ];
         for (bytes, expected) in cases {
-            let (mut read, mut skipped) = (Cursor::new(bytes, 0, true), Cursor::new(bytes, 0, true));
+            let (mut read, mut skipped) = (ChunkCursor::new(bytes, 0, true), ChunkCursor::new(bytes, 0, true));
             let text = match read.text() {
                 Ok(Text::Of(text)) => Some(text),
                 Ok(Text::Null | Text::Constant(5)) => None,
@@ -192,7 +192,10 @@ mod tests {
             assert_eq!((skipped.skip_text(), skipped.at, read.at), (Ok(()), bytes.len(), bytes.len()));
         }
         for wrong in [&[6][..], &[3, 9, b'a'], &[5, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], &[]] {
-            assert!(Cursor::new(wrong, 0, true).text().is_err() && Cursor::new(wrong, 0, true).skip_text().is_err());
+            assert!(
+                ChunkCursor::new(wrong, 0, true).text().is_err()
+                    && ChunkCursor::new(wrong, 0, true).skip_text().is_err()
+            );
         }
     }
 }

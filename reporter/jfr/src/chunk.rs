@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::body::Body;
 use crate::error::Error;
-use crate::event::Events;
+use crate::event::ChunkEvents;
 use crate::header::Header;
 use crate::pools;
 use crate::types::{Type, Types};
@@ -34,7 +34,7 @@ impl Chunk {
     }
 
     /// Its events, in the order of the file, which is not that of time.
-    pub fn events(&self) -> Events<'_> {
-        Events::of(&self.0)
+    pub fn events(&self) -> ChunkEvents<'_> {
+        ChunkEvents::from_body(&self.0)
     }
 }

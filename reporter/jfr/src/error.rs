@@ -9,13 +9,13 @@ use std::path::Path;
 pub struct Error {
     file: String,
     offset: Option<u64>,
-    kind: ErrorKind,
+    kind: JfrErrorKind,
 }
 
 /// The reason inside an [`Error`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum JfrErrorKind {
     /// The file could not be read.
     #[error("{0}")]
     Io(#[from] io::Error),
@@ -37,11 +37,11 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    pub(crate) fn new(file: &Path, kind: impl Into<ErrorKind>) -> Self {
+    pub(crate) fn new(file: &Path, kind: impl Into<JfrErrorKind>) -> Self {
         Error { file: file.display().to_string(), offset: None, kind: kind.into() }
     }
 
-    pub(crate) fn at(file: &Path, offset: u64, kind: impl Into<ErrorKind>) -> Self {
+    pub(crate) fn at_offset(file: &Path, offset: u64, kind: impl Into<JfrErrorKind>) -> Self {
         Error { offset: Some(offset), ..Error::new(file, kind) }
     }
 
@@ -51,7 +51,7 @@ impl Error {
     }
 
     /// What is wrong.
-    pub fn kind(&self) -> &ErrorKind {
+    pub fn kind(&self) -> &JfrErrorKind {
         &self.kind
     }
 }

@@ -6,8 +6,8 @@ use crate::body::Body;
 use crate::error::{Error, Found};
 use crate::header::Header;
 use crate::stack::Stack;
-use crate::types::{Type, Unit};
-use crate::value::{self, Object, Value};
+use crate::types::{FieldUnit, Type};
+use crate::value::{self, Object, RecordedValue};
 
 /// What happened.
 #[derive(Debug, Clone, Copy)]
@@ -17,14 +17,14 @@ pub struct Event<'c> {
 
 /// The events of a chunk, in the order of the file. Ends after an error.
 #[derive(Debug)]
-pub struct Events<'c> {
+pub struct ChunkEvents<'c> {
     body: &'c Body,
     at: usize,
 }
 
-impl<'c> Events<'c> {
-    pub(crate) fn of(body: &'c Body) -> Self {
-        Events { body, at: Header::SIZE }
+impl<'c> ChunkEvents<'c> {
+    pub(crate) fn from_body(body: &'c Body) -> Self {
+        ChunkEvents { body, at: Header::SIZE }
     }
 
     /// The next event that is none of the chunk's own: no types and no constants.
@@ -54,7 +54,7 @@ impl<'c> Events<'c> {
     }
 }
 
-impl<'c> Iterator for Events<'c> {
+impl<'c> Iterator for ChunkEvents<'c> {
     type Item = Result<Event<'c>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -78,7 +78,7 @@ impl<'c> Event<'c> {
     }
 
     /// The value of a field; [`Value::Null`] if the event has no such field.
-    pub fn get(&self, field: &str) -> Value<'c> {
+    pub fn get(&self, field: &str) -> RecordedValue<'c> {
         self.object.get(field)
     }
 
@@ -102,9 +102,9 @@ impl<'c> Event<'c> {
         let unit = self.type_of().fields.iter().find(|one| one.name == field)?.unit?;
         let number = self.get(field).as_int()?;
         match unit {
-            Unit::Span { ns: 0 } => Some(self.object.body.header.nanoseconds(number)),
-            Unit::Span { ns } => Some(number.saturating_mul(ns)),
-            Unit::Bytes | Unit::Moment { .. } => None,
+            FieldUnit::Span { ns: 0 } => Some(self.object.body.header.nanoseconds(number)),
+            FieldUnit::Span { ns } => Some(number.saturating_mul(ns)),
+            FieldUnit::Bytes | FieldUnit::Moment { .. } => None,
         }
     }
 
@@ -115,7 +115,7 @@ impl<'c> Event<'c> {
 
     /// The stack of the thread at that moment.
     pub fn stack(&self) -> Option<Stack<'c>> {
-        Stack::of(&self.object)
+        Stack::from_event(&self.object)
     }
 
     fn has(&self, field: &str) -> bool {

@@ -1,6 +1,6 @@
 //! The beginning of a chunk.
 
-use crate::error::ErrorKind;
+use crate::error::JfrErrorKind;
 
 /// The beginning of a chunk: where its parts are, and how its times are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,18 +25,18 @@ impl Header {
     /// Bytes of a header.
     pub(crate) const SIZE: usize = 68;
 
-    pub(crate) fn read(bytes: &[u8; Self::SIZE]) -> Result<Self, ErrorKind> {
+    pub(crate) fn read(bytes: &[u8; Self::SIZE]) -> Result<Self, JfrErrorKind> {
         let long = |at: usize| {
             let mut eight = [0; 8];
             eight.copy_from_slice(&bytes[at..at + 8]);
             i64::from_be_bytes(eight)
         };
         if !bytes.starts_with(b"FLR\0") {
-            return Err(ErrorKind::NotARecording);
+            return Err(JfrErrorKind::NotARecording);
         }
         let (major, minor) = (u16::from_be_bytes([bytes[4], bytes[5]]), u16::from_be_bytes([bytes[6], bytes[7]]));
         if !(1..=2).contains(&major) {
-            return Err(ErrorKind::Version(major, minor));
+            return Err(JfrErrorKind::Version(major, minor));
         }
         let header = Header {
             size: long(8).cast_unsigned(),
@@ -50,14 +50,14 @@ impl Header {
             compressed: bytes[67] & 1 != 0,
         };
         if header.size == 0 || header.types == 0 || header.pools == 0 {
-            return Err(ErrorKind::Unfinished);
+            return Err(JfrErrorKind::Unfinished);
         }
         let inside = |at: u64| (Self::SIZE as u64..header.size).contains(&at);
         if !inside(header.types) || !inside(header.pools) || header.size > isize::MAX.cast_unsigned() as u64 {
-            return Err(ErrorKind::Corrupt("the chunk's types or constants are not inside it"));
+            return Err(JfrErrorKind::Corrupt("the chunk's types or constants are not inside it"));
         }
         if header.ticks_per_second <= 0 {
-            return Err(ErrorKind::Corrupt("a second has no ticks"));
+            return Err(JfrErrorKind::Corrupt("a second has no ticks"));
         }
         Ok(header)
     }

@@ -23,10 +23,10 @@ mod types;
 mod value;
 
 pub use chunk::Chunk;
-pub use error::{Error, ErrorKind};
-pub use event::{Event, Events};
+pub use error::{Error, JfrErrorKind};
+pub use event::{ChunkEvents, Event};
 pub use header::Header;
 pub use recording::{Chunks, Recording};
 pub use stack::{Frame, Stack};
-pub use types::{Field, Type, Unit};
-pub use value::{List, Object, Value, as_java_writes_it};
+pub use types::{FieldUnit, Type, TypeField};
+pub use value::{Object, RecordedValue, ValueList, as_java_writes_it};

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::chunk::Chunk;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, JfrErrorKind};
 use crate::header::Header;
 
 /// A chunk is in memory as a whole. A JVM begins another one after 12 MiB, unless an option says otherwise (`maxchunksize`); a
@@ -48,30 +48,33 @@ impl Recording {
         if at == self.length && at > 0 {
             return Ok(None);
         }
-        let error = |name: &Path, kind: ErrorKind| Error::at(name, at, kind);
+        let error = |name: &Path, kind: JfrErrorKind| Error::at_offset(name, at, kind);
         self.file.seek(SeekFrom::Start(at)).map_err(|io| error(&self.name, io.into()))?;
         let mut start = [0; Header::SIZE];
         match self.file.read_exact(&mut start) {
             Ok(()) => {}
             Err(io) if io.kind() == io::ErrorKind::UnexpectedEof => {
-                let kind = if at == 0 { ErrorKind::NotARecording } else { ErrorKind::Cut(Header::SIZE as u64) };
+                let kind = if at == 0 { JfrErrorKind::NotARecording } else { JfrErrorKind::Cut(Header::SIZE as u64) };
                 return Err(error(&self.name, kind));
             }
             Err(io) => return Err(error(&self.name, io.into())),
         }
         let header = Header::read(&start).map_err(|kind| error(&self.name, kind))?;
         if header.size > self.length - at {
-            return Err(error(&self.name, ErrorKind::Cut(header.size)));
+            return Err(error(&self.name, JfrErrorKind::Cut(header.size)));
         }
         if header.size > LONGEST_CHUNK {
-            return Err(error(&self.name, ErrorKind::Corrupt("the chunk is longer than 2 GiB, the most that is read")));
+            return Err(error(
+                &self.name,
+                JfrErrorKind::Corrupt("the chunk is longer than 2 GiB, the most that is read"),
+            ));
         }
         // Memory grows with what is there: the file may have become shorter since it was opened.
         let mut bytes = start.to_vec();
         let rest = header.size - Header::SIZE as u64;
         let read = (&self.file).take(rest).read_to_end(&mut bytes).map_err(|io| error(&self.name, io.into()))?;
         if (read as u64) < rest {
-            return Err(error(&self.name, ErrorKind::Cut(header.size)));
+            return Err(error(&self.name, JfrErrorKind::Cut(header.size)));
         }
         Chunk::new(&self.name, at, header, bytes).map(Some)
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::value::{List, Object, Value};
+use crate::value::{Object, RecordedValue, ValueList};
 
 /// The stack of a thread, innermost frame first.
 #[derive(Debug, Clone, Copy)]
@@ -11,7 +11,7 @@ pub struct Stack<'c> {
     pub key: i64,
     /// Frames outside the last one are missing (`stackdepth` of the recording).
     pub is_cut: bool,
-    frames: List<'c>,
+    frames: ValueList<'c>,
 }
 
 /// A frame of a stack.
@@ -26,26 +26,26 @@ pub struct Frame<'c> {
 }
 
 impl<'c> Stack<'c> {
-    pub(crate) fn of(event: &Object<'c>) -> Option<Self> {
+    pub(crate) fn from_event(event: &Object<'c>) -> Option<Self> {
         let key = event.key("stackTrace")?;
-        let Value::Object(stack) = event.get("stackTrace") else { return None };
-        let Value::List(frames) = stack.get("frames") else { return None };
-        Some(Stack { key, is_cut: matches!(stack.get("truncated"), Value::Bool(true)), frames })
+        let RecordedValue::Object(stack) = event.get("stackTrace") else { return None };
+        let RecordedValue::List(frames) = stack.get("frames") else { return None };
+        Some(Stack { key, is_cut: matches!(stack.get("truncated"), RecordedValue::Bool(true)), frames })
     }
 
     /// Its frames.
     pub fn frames(&self) -> impl Iterator<Item = Frame<'c>> + use<'c> {
         self.frames.iter().filter_map(|value| match value {
-            Value::Object(frame) => Some(Frame::of(&frame)),
+            RecordedValue::Object(frame) => Some(Frame::from_object(&frame)),
             _ => None,
         })
     }
 }
 
 impl<'c> Frame<'c> {
-    fn of(frame: &Object<'c>) -> Self {
+    fn from_object(frame: &Object<'c>) -> Self {
         let method = match frame.get("method") {
-            Value::Object(method) => Some(method),
+            RecordedValue::Object(method) => Some(method),
             _ => None,
         };
         let class = method.and_then(|method| method.get("type").class_name());

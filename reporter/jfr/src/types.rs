@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::bytes::{Cursor, Text};
+use crate::bytes::{ChunkCursor, Text};
 use crate::error::{Flaw, Found};
 
 /// A type: of an event, of a constant, or of a value inside them.
@@ -18,15 +18,15 @@ pub struct Type {
     /// Whether its values are events.
     pub is_event: bool,
     /// Its fields, in their order.
-    pub fields: Vec<Field>,
-    pub(crate) kind: Kind,
+    pub fields: Vec<TypeField>,
+    pub(crate) kind: StorageKind,
     /// Its values have no bytes: there are no fields with any.
     pub(crate) takes_nothing: bool,
 }
 
 /// How a value of a type is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum StorageKind {
     Boolean,
     Byte,
     Short,
@@ -41,13 +41,13 @@ pub(crate) enum Kind {
 
 /// A field of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
+pub struct TypeField {
     /// Its name.
     pub name: String,
     /// What people call it, if it says so.
     pub label: Option<String>,
     /// What its number means, if it says so.
-    pub unit: Option<Unit>,
+    pub unit: Option<FieldUnit>,
     /// The index of its type.
     pub(crate) of: usize,
     /// The value is the key of a constant.
@@ -57,7 +57,7 @@ pub struct Field {
 
 /// What a number means (the annotations of `jdk.jfr`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum FieldUnit {
     /// `@DataAmount(BYTES)`.
     Bytes,
     /// `@Timespan`, as nanoseconds for so many of its units.
@@ -99,7 +99,7 @@ impl Types {
     }
 
     /// Reads the description, which is an event of type 0.
-    pub(crate) fn read(mut cursor: Cursor<'_>) -> Found<Types> {
+    pub(crate) fn read(mut cursor: ChunkCursor<'_>) -> Found<Types> {
         let flaw = cursor.flaw("the types of the chunk are not where its header says");
         let end = cursor.at.saturating_add(usize::try_from(cursor.int()?).unwrap_or(usize::MAX));
         if cursor.long()? != 0 {
@@ -122,11 +122,12 @@ impl Types {
             });
         }
         let root = element(&mut cursor, &texts, 0)?;
-        Types::of(&root, &texts).ok_or(Flaw { what: "a field is of a type that the chunk does not describe", ..flaw })
+        Types::from_root(&root, &texts)
+            .ok_or(Flaw { what: "a field is of a type that the chunk does not describe", ..flaw })
     }
 
     /// `None` if a field is of an unknown type: nothing behind it could be found.
-    fn of(root: &Element<'_>, texts: &[Cow<'_, str>]) -> Option<Types> {
+    fn from_root(root: &Element<'_>, texts: &[Cow<'_, str>]) -> Option<Types> {
         let classes: Vec<&Element<'_>> = root
             .children
             .iter()
@@ -152,7 +153,7 @@ impl Types {
             types.all[at].label = types.annotation(class, "jdk.jfr.Label", texts).map(str::to_owned);
             let fields = class.children.iter().filter(|child| child.name == "field");
             let field = |field: &Element<'_>| {
-                Some(Field {
+                Some(TypeField {
                     name: field.get(texts, "name")?.to_owned(),
                     label: types.annotation(field, "jdk.jfr.Label", texts).map(str::to_owned),
                     unit: types.unit(field, texts),
@@ -163,7 +164,7 @@ impl Types {
             };
             types.all[at].fields = fields.map(field).collect::<Option<_>>()?;
         }
-        types.texts = types.all.iter().position(|one| one.kind == Kind::Text);
+        types.texts = types.all.iter().position(|one| one.kind == StorageKind::Text);
         types.find_those_that_take_nothing();
         Some(types)
     }
@@ -172,9 +173,9 @@ impl Types {
     fn find_those_that_take_nothing(&mut self) {
         for _ in 0..DEEPEST {
             for at in 0..self.all.len() {
-                let nothing = |field: &Field| !field.constant && !field.list && self.all[field.of].takes_nothing;
+                let nothing = |field: &TypeField| !field.constant && !field.list && self.all[field.of].takes_nothing;
                 self.all[at].takes_nothing =
-                    self.all[at].kind == Kind::Fields && self.all[at].fields.iter().all(nothing);
+                    self.all[at].kind == StorageKind::Fields && self.all[at].fields.iter().all(nothing);
             }
         }
     }
@@ -188,7 +189,7 @@ impl Types {
         element.children.iter().find(is_it)?.get(texts, "value")
     }
 
-    fn unit(&self, field: &Element<'_>, texts: &[Cow<'_, str>]) -> Option<Unit> {
+    fn unit(&self, field: &Element<'_>, texts: &[Cow<'_, str>]) -> Option<FieldUnit> {
         if let Some(unit) = self.annotation(field, "jdk.jfr.Timespan", texts) {
             let ns = match unit {
                 "TICKS" => 0,
@@ -197,13 +198,13 @@ impl Types {
                 "MICROSECONDS" => 1_000,
                 _ => 1,
             };
-            return Some(Unit::Span { ns });
+            return Some(FieldUnit::Span { ns });
         }
         if let Some(unit) = self.annotation(field, "jdk.jfr.Timestamp", texts) {
-            return Some(Unit::Moment { ticks: unit == "TICKS" });
+            return Some(FieldUnit::Moment { ticks: unit == "TICKS" });
         }
         let amount = self.annotation(field, "jdk.jfr.DataAmount", texts);
-        amount.filter(|unit| *unit == "BYTES").map(|_| Unit::Bytes)
+        amount.filter(|unit| *unit == "BYTES").map(|_| FieldUnit::Bytes)
     }
 }
 
@@ -214,11 +215,11 @@ impl<'c> Element<'c> {
     }
 }
 
-fn element<'c>(cursor: &mut Cursor<'c>, texts: &[Cow<'c, str>], depth: usize) -> Found<Element<'c>> {
+fn element<'c>(cursor: &mut ChunkCursor<'c>, texts: &[Cow<'c, str>], depth: usize) -> Found<Element<'c>> {
     if depth > DEEPEST {
         return Err(cursor.flaw("the description of the types is nested too deeply"));
     }
-    let text = |cursor: &mut Cursor<'c>| {
+    let text = |cursor: &mut ChunkCursor<'c>| {
         let flaw = cursor.flaw("the description of the types names a text that it does not have");
         let index = cursor.int()?;
         usize::try_from(index).ok().filter(|index| *index < texts.len()).ok_or(flaw)
@@ -231,17 +232,17 @@ fn element<'c>(cursor: &mut Cursor<'c>, texts: &[Cow<'c, str>], depth: usize) ->
     Ok(Element { name, attributes, children })
 }
 
-fn kind(name: &str) -> Kind {
+fn kind(name: &str) -> StorageKind {
     match name {
-        "boolean" => Kind::Boolean,
-        "byte" => Kind::Byte,
-        "short" => Kind::Short,
-        "char" => Kind::Char,
-        "int" => Kind::Int,
-        "long" => Kind::Long,
-        "float" => Kind::Float,
-        "double" => Kind::Double,
-        "java.lang.String" => Kind::Text,
-        _ => Kind::Fields,
+        "boolean" => StorageKind::Boolean,
+        "byte" => StorageKind::Byte,
+        "short" => StorageKind::Short,
+        "char" => StorageKind::Char,
+        "int" => StorageKind::Int,
+        "long" => StorageKind::Long,
+        "float" => StorageKind::Float,
+        "double" => StorageKind::Double,
+        "java.lang.String" => StorageKind::Text,
+        _ => StorageKind::Fields,
     }
 }

@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 
 use crate::body::Body;
-use crate::bytes::{Cursor, Text};
+use crate::bytes::{ChunkCursor, Text};
 use crate::error::{Flaw, Found};
-use crate::types::{Field, Kind};
+use crate::types::{StorageKind, TypeField};
 
 /// Values inside values; the JVM nests three.
 const DEEPEST: usize = 16;
 
 /// The value of a field.
 #[derive(Debug, Clone)]
-pub enum Value<'c> {
+pub enum RecordedValue<'c> {
     /// No text, or a constant that the chunk does not have.
     Null,
     /// `boolean`.
@@ -26,7 +26,7 @@ pub enum Value<'c> {
     /// A value with fields.
     Object(Object<'c>),
     /// Several values.
-    List(List<'c>),
+    List(ValueList<'c>),
 }
 
 /// A value with fields: an event, a constant, or a part of one.
@@ -40,19 +40,19 @@ pub struct Object<'c> {
 
 /// Several values of a field.
 #[derive(Debug, Clone, Copy)]
-pub struct List<'c> {
+pub struct ValueList<'c> {
     body: &'c Body,
-    field: &'c Field,
+    field: &'c TypeField,
     at: usize,
     length: usize,
     depth: usize,
 }
 
-impl<'c> Value<'c> {
+impl<'c> RecordedValue<'c> {
     /// A whole number.
     pub fn as_int(&self) -> Option<i64> {
         match self {
-            Value::Int(number) => Some(*number),
+            RecordedValue::Int(number) => Some(*number),
             _ => None,
         }
     }
@@ -60,8 +60,8 @@ impl<'c> Value<'c> {
     /// A text, also that of a type with one field, such as a symbol.
     pub fn into_text(self) -> Option<Cow<'c, str>> {
         match self {
-            Value::Text(text) => Some(text),
-            Value::Object(object) if object.type_of().fields.len() == 1 => object.at_index(0).into_text(),
+            RecordedValue::Text(text) => Some(text),
+            RecordedValue::Object(object) if object.type_of().fields.len() == 1 => object.at_index(0).into_text(),
             _ => None,
         }
     }
@@ -69,14 +69,14 @@ impl<'c> Value<'c> {
     /// The name of a class as Java writes it: `com.acme.Order`, `byte[]`.
     pub fn class_name(&self) -> Option<String> {
         match self {
-            Value::Object(class) => class.get("name").into_text().map(|name| as_java_writes_it(&name)),
+            RecordedValue::Object(class) => class.get("name").into_text().map(|name| as_java_writes_it(&name)),
             _ => None,
         }
     }
 
     /// The name of a thread: its Java name or else that of the operating system.
     pub fn thread_name(&self) -> Option<Cow<'c, str>> {
-        let Value::Object(thread) = self else { return None };
+        let RecordedValue::Object(thread) = self else { return None };
         let name = |field| thread.get(field).into_text().filter(|name| !name.is_empty());
         name("javaName").or_else(|| name("osName"))
     }
@@ -115,27 +115,27 @@ impl<'c> Object<'c> {
     }
 
     /// The value of a field; [`Value::Null`] if the type has no such field. What it refers to is looked up.
-    pub fn get(&self, name: &str) -> Value<'c> {
+    pub fn get(&self, name: &str) -> RecordedValue<'c> {
         let index = self.type_of().fields.iter().position(|field| field.name == name);
-        index.map_or(Value::Null, |index| self.at_index(index))
+        index.map_or(RecordedValue::Null, |index| self.at_index(index))
     }
 
     /// The value of the field with an index.
-    pub fn at_index(&self, index: usize) -> Value<'c> {
+    pub fn at_index(&self, index: usize) -> RecordedValue<'c> {
         // The event was skipped over before: its values can be read.
-        self.read(index).unwrap_or(Value::Null)
+        self.read(index).unwrap_or(RecordedValue::Null)
     }
 
     /// The key of the constant to which a field refers: the same constants of its type have the same.
     pub(crate) fn key(&self, name: &str) -> Option<i64> {
         let fields = &self.type_of().fields;
         let index = fields.iter().position(|field| field.name == name)?;
-        let mut cursor = self.before(index).ok()?;
+        let mut cursor = self.seek_field(index).ok()?;
         let field = &fields[index];
         cursor.long().ok().filter(|_| field.constant && !field.list)
     }
 
-    fn before(&self, index: usize) -> Found<Cursor<'c>> {
+    fn seek_field(&self, index: usize) -> Found<ChunkCursor<'c>> {
         let mut cursor = self.body.cursor(self.at);
         for field in &self.type_of().fields[..index] {
             skip_field(self.body, &mut cursor, field, self.depth)?;
@@ -143,18 +143,24 @@ impl<'c> Object<'c> {
         Ok(cursor)
     }
 
-    fn read(&self, index: usize) -> Found<Value<'c>> {
+    fn read(&self, index: usize) -> Found<RecordedValue<'c>> {
         let field = self.type_of().fields.get(index).ok_or(Flaw { at: self.at, what: "there is no such field" })?;
-        let mut cursor = self.before(index)?;
+        let mut cursor = self.seek_field(index)?;
         if field.list {
             let length = cursor.count()?;
-            return Ok(Value::List(List { body: self.body, field, at: cursor.at, length, depth: self.depth }));
+            return Ok(RecordedValue::List(ValueList {
+                body: self.body,
+                field,
+                at: cursor.at,
+                length,
+                depth: self.depth,
+            }));
         }
         one(self.body, &mut cursor, field, self.depth)
     }
 }
 
-impl<'c> List<'c> {
+impl<'c> ValueList<'c> {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.length
@@ -166,7 +172,7 @@ impl<'c> List<'c> {
     }
 
     /// The values, up to one that cannot be read.
-    pub fn iter(&self) -> impl Iterator<Item = Value<'c>> + use<'c> {
+    pub fn iter(&self) -> impl Iterator<Item = RecordedValue<'c>> + use<'c> {
         let list = *self;
         let mut cursor = list.body.cursor(list.at);
         (0..list.length).map_while(move |_| one(list.body, &mut cursor, list.field, list.depth).ok())
@@ -174,7 +180,12 @@ impl<'c> List<'c> {
 }
 
 /// Reads a single value of a field, and goes on behind it.
-fn one<'c>(body: &'c Body, cursor: &mut Cursor<'c>, field: &'c Field, depth: usize) -> Found<Value<'c>> {
+fn one<'c>(
+    body: &'c Body,
+    cursor: &mut ChunkCursor<'c>,
+    field: &'c TypeField,
+    depth: usize,
+) -> Found<RecordedValue<'c>> {
     if field.constant {
         let key = cursor.long()?;
         return Ok(constant(body, field.of, key, depth + 1));
@@ -183,53 +194,55 @@ fn one<'c>(body: &'c Body, cursor: &mut Cursor<'c>, field: &'c Field, depth: usi
 }
 
 /// A constant; [`Value::Null`] if the chunk does not have it, or it leads to itself.
-fn constant(body: &Body, of: usize, key: i64, depth: usize) -> Value<'_> {
+fn constant(body: &Body, of: usize, key: i64, depth: usize) -> RecordedValue<'_> {
     let at = body.places.get(&(of, key));
-    at.and_then(|at| of_type(body, &mut body.cursor(*at), of, depth).ok()).unwrap_or(Value::Null)
+    at.and_then(|at| of_type(body, &mut body.cursor(*at), of, depth).ok()).unwrap_or(RecordedValue::Null)
 }
 
 /// Reads a value of a type, and goes on behind it.
-fn of_type<'c>(body: &'c Body, cursor: &mut Cursor<'c>, of: usize, depth: usize) -> Found<Value<'c>> {
+fn of_type<'c>(body: &'c Body, cursor: &mut ChunkCursor<'c>, of: usize, depth: usize) -> Found<RecordedValue<'c>> {
     if depth > DEEPEST {
         return Err(cursor.flaw("values are nested too deeply"));
     }
     Ok(match body.types.all[of].kind {
-        Kind::Boolean => Value::Bool(cursor.byte()? != 0),
-        Kind::Byte => Value::Int(i64::from(cursor.byte()?.cast_signed())),
-        Kind::Short => Value::Int(i64::from(cursor.short()? as i16)),
-        Kind::Char => Value::Int(i64::from(cursor.short()? as u16)),
-        Kind::Int => Value::Int(i64::from(cursor.int()? as i32)),
-        Kind::Long => Value::Int(cursor.long()?),
-        Kind::Float => Value::Float(cursor.float()?.into()),
-        Kind::Double => Value::Float(cursor.double()?),
-        Kind::Text => match cursor.text()? {
-            Text::Null => Value::Null,
-            Text::Of(text) => Value::Text(text),
-            Text::Constant(key) => body.types.texts.map_or(Value::Null, |texts| constant(body, texts, key, depth + 1)),
+        StorageKind::Boolean => RecordedValue::Bool(cursor.byte()? != 0),
+        StorageKind::Byte => RecordedValue::Int(i64::from(cursor.byte()?.cast_signed())),
+        StorageKind::Short => RecordedValue::Int(i64::from(cursor.short()? as i16)),
+        StorageKind::Char => RecordedValue::Int(i64::from(cursor.short()? as u16)),
+        StorageKind::Int => RecordedValue::Int(i64::from(cursor.int()? as i32)),
+        StorageKind::Long => RecordedValue::Int(cursor.long()?),
+        StorageKind::Float => RecordedValue::Float(cursor.float()?.into()),
+        StorageKind::Double => RecordedValue::Float(cursor.double()?),
+        StorageKind::Text => match cursor.text()? {
+            Text::Null => RecordedValue::Null,
+            Text::Of(text) => RecordedValue::Text(text),
+            Text::Constant(key) => {
+                body.types.texts.map_or(RecordedValue::Null, |texts| constant(body, texts, key, depth + 1))
+            }
         },
-        Kind::Fields => {
+        StorageKind::Fields => {
             let object = Object { body, of, at: cursor.at, depth };
             skip(body, cursor, of, depth)?;
-            Value::Object(object)
+            RecordedValue::Object(object)
         }
     })
 }
 
 /// Goes over a value of a type.
-pub(crate) fn skip(body: &Body, cursor: &mut Cursor<'_>, of: usize, depth: usize) -> Found<()> {
+pub(crate) fn skip(body: &Body, cursor: &mut ChunkCursor<'_>, of: usize, depth: usize) -> Found<()> {
     if depth > DEEPEST {
         return Err(cursor.flaw("values are nested too deeply"));
     }
     match body.types.all[of].kind {
-        Kind::Boolean | Kind::Byte => drop(cursor.byte()?),
-        Kind::Short | Kind::Char => drop(cursor.short()?),
-        Kind::Int => drop(cursor.int()?),
-        Kind::Long => drop(cursor.long()?),
-        Kind::Float => drop(cursor.float()?),
-        Kind::Double => drop(cursor.double()?),
-        Kind::Text => cursor.skip_text()?,
-        Kind::Fields if body.types.all[of].takes_nothing => {}
-        Kind::Fields => {
+        StorageKind::Boolean | StorageKind::Byte => drop(cursor.byte()?),
+        StorageKind::Short | StorageKind::Char => drop(cursor.short()?),
+        StorageKind::Int => drop(cursor.int()?),
+        StorageKind::Long => drop(cursor.long()?),
+        StorageKind::Float => drop(cursor.float()?),
+        StorageKind::Double => drop(cursor.double()?),
+        StorageKind::Text => cursor.skip_text()?,
+        StorageKind::Fields if body.types.all[of].takes_nothing => {}
+        StorageKind::Fields => {
             for field in &body.types.all[of].fields {
                 skip_field(body, cursor, field, depth)?;
             }
@@ -238,7 +251,7 @@ pub(crate) fn skip(body: &Body, cursor: &mut Cursor<'_>, of: usize, depth: usize
     Ok(())
 }
 
-fn skip_field(body: &Body, cursor: &mut Cursor<'_>, field: &Field, depth: usize) -> Found<()> {
+fn skip_field(body: &Body, cursor: &mut ChunkCursor<'_>, field: &TypeField, depth: usize) -> Found<()> {
     let count = if field.list { cursor.count()? } else { 1 };
     for _ in 0..count {
         let before = cursor.at;

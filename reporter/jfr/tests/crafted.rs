@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use weighbridge_jfr::{Error, ErrorKind, Event, Recording, Value};
+use weighbridge_jfr::{Error, Event, JfrErrorKind, RecordedValue, Recording};
 
 /// A field: its name, the number of its type, whether it refers to a constant, whether it is a list.
 type Field = (&'static str, u64, bool, bool);
@@ -144,7 +144,7 @@ fn refused(bytes: &[u8]) -> String {
 fn numbers_texts_and_lists_are_read() {
     let made = simple();
     let seen = read(&[made.bytes(), made.bytes()].concat(), |event| {
-        let Value::List(texts) = event.get("texts") else { panic!("a list") };
+        let RecordedValue::List(texts) = event.get("texts") else { panic!("a list") };
         let texts: Vec<Option<String>> = texts.iter().map(|text| text.into_text().map(Into::into)).collect();
         (event.name().to_owned(), event.get("number").as_int(), event.get("text").into_text().map(String::from), texts)
     });
@@ -174,7 +174,7 @@ fn files_that_are_no_recordings_or_not_whole_are_told_apart() {
     assert!(refused(&changed(16, &(size as u64 * 2).to_be_bytes())).contains("not inside it"));
     assert!(refused(&changed(16, &70u64.to_be_bytes())).starts_with("byte 70: "));
     let missing = Recording::open(Path::new("/nowhere/a.jfr")).expect_err("no file");
-    assert!(matches!(missing.kind(), ErrorKind::Io(_)), "{missing}");
+    assert!(matches!(missing.kind(), JfrErrorKind::Io(_)), "{missing}");
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn what_contains_itself_or_nothing_many_times_comes_to_an_end() {
     let depths = read(&made.bytes(), |event| {
         let mut depth = 0;
         let mut value = event.get("node");
-        while let Value::Object(node) = value {
+        while let RecordedValue::Object(node) = value {
             depth += 1;
             value = node.get("next");
             if depth > 1000 {
@@ -261,7 +261,7 @@ fn a_chunk_takes_no_memory_for_what_is_not_there_or_is_too_much() {
         let mut recording = Recording::of_file("claims".as_ref(), file.try_clone().unwrap()).unwrap();
         recording.chunks().next().unwrap().unwrap_err()
     };
-    assert!(matches!(refused(&file).kind(), ErrorKind::Cut(cut) if *cut == length));
+    assert!(matches!(refused(&file).kind(), JfrErrorKind::Cut(cut) if *cut == length));
     // Such a file takes no room on the disk.
     file.set_len(length).unwrap();
     let error = refused(&file).to_string();
@@ -272,5 +272,5 @@ fn a_chunk_takes_no_memory_for_what_is_not_there_or_is_too_much() {
     let mut recording = Recording::of_file("claims".as_ref(), File::open(&path).unwrap()).unwrap();
     file.set_len(100).unwrap();
     let error = recording.chunks().next().unwrap().unwrap_err();
-    assert!(matches!(error.kind(), ErrorKind::Cut(cut) if *cut == whole.len() as u64), "{error}");
+    assert!(matches!(error.kind(), JfrErrorKind::Cut(cut) if *cut == whole.len() as u64), "{error}");
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value as Json;
-use weighbridge_jfr::{Event, Field, List, Object, Recording, Unit, Value};
+use weighbridge_jfr::{Event, FieldUnit, Object, RecordedValue, Recording, TypeField, ValueList};
 use weighbridge_tests::{Jdk, compile, java, jdks, run};
 
 /// Records a program that reads, waits, throws and allocates, on each Java.
@@ -54,21 +54,23 @@ fn there_are_as_many_events_of_each_type_as_the_jdk_counts() {
 }
 
 /// A value as the tool prints it in JSON: units apart, which it converts.
-fn json(value: &Value<'_>, field: &Field) -> Option<Json> {
+fn json(value: &RecordedValue<'_>, field: &TypeField) -> Option<Json> {
     Some(match value {
-        Value::Null => Json::Null,
-        Value::Bool(value) => (*value).into(),
-        Value::Int(_) if matches!(field.unit, Some(Unit::Span { .. } | Unit::Moment { .. })) => return None,
-        Value::Int(value) => (*value).into(),
+        RecordedValue::Null => Json::Null,
+        RecordedValue::Bool(value) => (*value).into(),
+        RecordedValue::Int(_) if matches!(field.unit, Some(FieldUnit::Span { .. } | FieldUnit::Moment { .. })) => {
+            return None;
+        }
+        RecordedValue::Int(value) => (*value).into(),
         // It prints the shortest text of a float.
-        Value::Float(_) => return None,
-        Value::Text(text) => text.as_ref().into(),
-        Value::Object(object) => return fields(object),
-        Value::List(list) => return elements(list, field),
+        RecordedValue::Float(_) => return None,
+        RecordedValue::Text(text) => text.as_ref().into(),
+        RecordedValue::Object(object) => return fields(object),
+        RecordedValue::List(list) => return elements(list, field),
     })
 }
 
-fn elements(list: &List<'_>, field: &Field) -> Option<Json> {
+fn elements(list: &ValueList<'_>, field: &TypeField) -> Option<Json> {
     list.iter().map(|value| json(&value, field)).collect::<Option<Vec<_>>>().map(Json::from)
 }
 

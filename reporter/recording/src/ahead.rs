@@ -7,10 +7,10 @@ use rayon::prelude::*;
 
 use crate::class_rows::Detail;
 use crate::error::Error;
-use crate::limits::Limits;
+use crate::limits::ReadLimits;
 use crate::line::Line;
 use crate::member::Members;
-use crate::reader::{FileCursor, MemberText, Next, Reader, Stop};
+use crate::reader::{FileCursor, MemberStop, MemberText, Next, Reader};
 
 /// Inflated bytes of a batch: enough that passing it to another thread costs little compared with reading it.
 const BATCH: usize = 2 << 20;
@@ -19,7 +19,7 @@ const BATCH: usize = 2 << 20;
 pub(crate) struct Parsed {
     pub(crate) next: io::Result<Next>,
     pub(crate) lines: Vec<Line>,
-    pub(crate) stop: Option<Stop>,
+    pub(crate) stop: Option<MemberStop>,
 }
 
 impl<R: BufRead + Send> Reader<R> {
@@ -80,7 +80,7 @@ pub(crate) fn inflate<R: BufRead>(members: &mut Members<R>) -> Vec<io::Result<Ne
 }
 
 /// Parses the members of a batch: in outline if another snapshot of the same JVM follows.
-pub(crate) fn parse(mut batch: Vec<io::Result<Next>>, limits: &Limits) -> Vec<Parsed> {
+pub(crate) fn parse(mut batch: Vec<io::Result<Next>>, limits: &ReadLimits) -> Vec<Parsed> {
     let goes_on = |next: &io::Result<Next>| matches!(next, Ok(Next::Text(text)) if text.bytes.starts_with(SNAPSHOT));
     let is_whole = |next: &io::Result<Next>| matches!(next, Ok(Next::Text(text)) if ends_rounds(&text.bytes));
     let details: Vec<Detail> = (0..batch.len())
@@ -120,7 +120,7 @@ const ROUND_TRIP: &[u8] = b"\"label\":\"round-trip ";
 const SNAPSHOT: &[u8] = b"{\"kind\":\"snapshot\",";
 
 /// All lines of a member.
-fn lines(text: &mut MemberText, limits: &Limits, detail: Detail) -> (Vec<Line>, Option<Stop>) {
+fn lines(text: &mut MemberText, limits: &ReadLimits, detail: Detail) -> (Vec<Line>, Option<MemberStop>) {
     text.rewind();
     let mut lines = Vec::new();
     while let Some(line) = text.line(limits, detail) {

@@ -8,7 +8,7 @@ use memchr::memmem;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::holders::Holders;
+use crate::holders::ClassHolders;
 
 /// How much of the rows is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(crate) fn of_line(text: &[u8], detail: Detail) -> Option<(Vec<ClassRow>, Vec
     if !is_of_the_line_itself(&text[..start - ROWS.len()]) {
         return None;
     }
-    let mut at = Cursor { rest: &text[start..], detail, follows: std::array::from_fn(|index| index) };
+    let mut at = RowCursor { rest: &text[start..], detail, follows: std::array::from_fn(|index| index) };
     let mut rows = Vec::with_capacity(text.len() / ROW_LENGTH);
     if at.rest.first() != Some(&b']') {
         loop {
@@ -90,19 +90,19 @@ pub enum SampledFor {
 }
 
 /// A key, and the function that reads its value into a row.
-type Field = (Key, fn(&mut Cursor, &mut ClassRow) -> Option<()>);
+type Field = (QuotedKey, fn(&mut RowCursor, &mut ClassRow) -> Option<()>);
 
 /// The row, and the keys from which it is read.
 macro_rules! row {
     ($(#[$about:meta])* pub struct $name:ident { $($(#[$key:meta])* pub $field:ident: $type:ty,)* }) => {
         keys! { $(#[$about])* pub struct $name { $($(#[$key])* pub $field: $type,)* } }
         const FIELDS: &[Field] = &[$((
-            Key::new(concat!("\"", stringify!($field), "\":").as_bytes()),
-            |at, row| <$type as Value>::read(&mut row.$field, at),
+            QuotedKey::new(concat!("\"", stringify!($field), "\":").as_bytes()),
+            |at, row| <$type as ParsedValue>::read(&mut row.$field, at),
         ),)*];
         /// The bits of the keys that every row must have.
         const REQUIRED: u32 = {
-            let (each, mut bits, mut at) = ([$(<$type as Value>::REQUIRED),*], 0, 0);
+            let (each, mut bits, mut at) = ([$(<$type as ParsedValue>::REQUIRED),*], 0, 0);
             while at < each.len() {
                 bits |= (each[at] as u32) << at;
                 at += 1;
@@ -160,7 +160,7 @@ row! {
         /// Memory outside the heap that direct buffers among the reached objects own, bytes; in no other figure.
         pub off_heap_bytes: Option<u64>,
         /// What holds the tracked objects, if asked for.
-        pub holders: Option<Holders>,
+        pub holders: Option<ClassHolders>,
         /// Collections survived by the oldest tracked object.
         pub oldest: Option<u64>,
         /// The most full collections that a tracked object survived.
@@ -181,18 +181,18 @@ row! {
 }
 
 /// The value of a key.
-trait Value {
+trait ParsedValue {
     /// Whether every row has the key.
     const REQUIRED: bool = false;
 
-    fn read(&mut self, at: &mut Cursor) -> Option<()>;
+    fn read(&mut self, at: &mut RowCursor) -> Option<()>;
 }
 
-impl Value for u64 {
+impl ParsedValue for u64 {
     const REQUIRED: bool = true;
 
     #[inline(always)]
-    fn read(&mut self, at: &mut Cursor) -> Option<()> {
+    fn read(&mut self, at: &mut RowCursor) -> Option<()> {
         *self = at.count()?;
         Some(())
     }
@@ -201,10 +201,10 @@ impl Value for u64 {
 /// The values that a row may lack, each type with its reader.
 macro_rules! optional {
     ($($type:ty: $read:expr;)*) => {$(
-        impl Value for Option<$type> {
+        impl ParsedValue for Option<$type> {
             #[inline(always)]
-            fn read(&mut self, at: &mut Cursor) -> Option<()> {
-                let read: fn(&mut Cursor) -> Option<Option<$type>> = $read;
+            fn read(&mut self, at: &mut RowCursor) -> Option<()> {
+                let read: fn(&mut RowCursor) -> Option<Option<$type>> = $read;
                 *self = read(at)?;
                 Some(())
             }
@@ -218,17 +218,17 @@ optional! {
     bool: |at| Some(Some(at.truth()?));
     Vec<u64>: |at| at.counts();
     SampledFor: |at| Some(Some(at.word()?));
-    Holders: |at| at.holders();
+    ClassHolders: |at| at.holders();
 }
 
 /// A key with its quotes and colon, as words that are compared without a loop.
-struct Key {
+struct QuotedKey {
     words: [u64; 3],
     masks: [u64; 3],
     text: &'static [u8],
 }
 
-impl Key {
+impl QuotedKey {
     const MOST: usize = 24;
 
     const fn new(text: &'static [u8]) -> Self {
@@ -240,26 +240,26 @@ impl Key {
             masks[at / 8] |= 0xff << (8 * (at % 8));
             at += 1;
         }
-        Key { words, masks, text }
+        QuotedKey { words, masks, text }
     }
 
     #[inline(always)]
     fn starts(&self, rest: &[u8]) -> bool {
-        let Some(chunk) = rest.first_chunk::<{ Key::MOST }>() else { return rest.starts_with(self.text) };
+        let Some(chunk) = rest.first_chunk::<{ QuotedKey::MOST }>() else { return rest.starts_with(self.text) };
         let (words, _) = chunk.as_chunks::<8>();
         let differs = |n: usize| (u64::from_le_bytes(words[n]) ^ self.words[n]) & self.masks[n];
         differs(0) | differs(1) | differs(2) == 0
     }
 }
 
-struct Cursor<'a> {
+struct RowCursor<'a> {
     rest: &'a [u8],
     detail: Detail,
     /// The key that followed each key last, and the first key of a row. A writer keeps one order in all rows.
     follows: [usize; FIELDS.len() + 1],
 }
 
-impl Cursor<'_> {
+impl RowCursor<'_> {
     fn row(&mut self, row: &mut ClassRow) -> Option<()> {
         let mut seen = 0_u32;
         let mut last = 0;
@@ -369,7 +369,7 @@ impl Cursor<'_> {
     }
 
     /// Few rows have them, and they hold text.
-    fn holders(&mut self) -> Option<Option<Holders>> {
+    fn holders(&mut self) -> Option<Option<ClassHolders>> {
         let holders = self.word()?;
         Some(Some(holders).filter(|_| self.detail == Detail::Whole))
     }
@@ -450,7 +450,7 @@ mod tests {
         for number in ["0", "7", "10", "99", "123", "4096", "65535", "123456", "9999999", "12345678", "123456789"] {
             for behind in [",\"live\"", "}]}]}]}]", "/:/:/:/:", "\u{ff}\u{ff}\u{ff}\u{ff}", ",", "", "}00000000"] {
                 let text = format!("{number}{behind}");
-                let mut at = Cursor { rest: text.as_bytes(), detail: Detail::Whole, follows: [0; FIELDS.len() + 1] };
+                let mut at = RowCursor { rest: text.as_bytes(), detail: Detail::Whole, follows: [0; FIELDS.len() + 1] };
                 assert_eq!(at.count(), number.parse().ok(), "{text}");
                 assert_eq!(at.rest, behind.as_bytes(), "{text}");
             }

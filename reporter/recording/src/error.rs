@@ -8,13 +8,13 @@ use std::io;
 #[error("{file}: {kind}")]
 pub struct Error {
     file: String,
-    kind: ErrorKind,
+    kind: RecordingErrorKind,
 }
 
 /// The reason inside an [`Error`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum RecordingErrorKind {
     /// The file could not be opened or read.
     #[error("{0}")]
     Io(#[from] io::Error),
@@ -37,7 +37,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    pub(crate) fn new(file: &str, kind: impl Into<ErrorKind>) -> Self {
+    pub(crate) fn new(file: &str, kind: impl Into<RecordingErrorKind>) -> Self {
         Error { file: file.to_owned(), kind: kind.into() }
     }
 
@@ -47,7 +47,7 @@ impl Error {
     }
 
     /// What is wrong with it.
-    pub fn kind(&self) -> &ErrorKind {
+    pub fn kind(&self) -> &RecordingErrorKind {
         &self.kind
     }
 }

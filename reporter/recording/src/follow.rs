@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::ahead::{Parsed, inflate, parse};
-use crate::error::{Damage, DamageKind, Error, ErrorKind};
-use crate::limits::Limits;
+use crate::error::{Damage, DamageKind, Error, RecordingErrorKind};
+use crate::limits::ReadLimits;
 use crate::line::Line;
 use crate::member::{BUFFER, Inflated, Members};
-use crate::reader::{Next, Stop};
+use crate::reader::{MemberStop, Next};
 
 /// Reads a recording while its JVM writes it: every call of [`Follower::step`] reads some more gzip members.
 ///
@@ -26,8 +26,8 @@ pub struct Follower {
     path: PathBuf,
     opener: Opener,
     name: String,
-    limits: Limits,
-    open: Option<Open>,
+    limits: ReadLimits,
+    open: Option<OpenFile>,
     /// First byte of the first member that was not read as a whole.
     at: u64,
     /// Bytes of text in the members before it.
@@ -45,7 +45,7 @@ pub struct Follower {
 /// Opens the file, from anew at each look: another one may have its name by then.
 type Opener = Arc<dyn Fn() -> io::Result<File> + Send + Sync>;
 
-struct Open {
+struct OpenFile {
     members: Members<BufReader<File>>,
     /// Offset in the file at which `members` begins.
     base: u64,
@@ -55,7 +55,7 @@ struct Open {
 
 /// What one [`Follower::step`] found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum FollowStep {
     /// Lines were delivered; there may be more.
     Lines,
     /// The end of the file, for now. `cut` if it lies inside a member.
@@ -74,22 +74,26 @@ pub enum Step {
 impl Follower {
     /// Follows the file at `path`, which need not exist yet.
     pub fn new(path: &Path) -> Self {
-        Follower::with_limits(path, Limits::default())
+        Follower::with_limits(path, ReadLimits::default())
     }
 
     /// Like [`Follower::new`], with other limits.
-    pub fn with_limits(path: &Path, limits: Limits) -> Self {
+    pub fn with_limits(path: &Path, limits: ReadLimits) -> Self {
         let at = path.to_owned();
         Follower::opened_by(path, limits, move || File::open(&at))
     }
 
     /// Follows what a function opens, which may give a file that is held open: `path` names it in messages, and is not
     /// opened. It is called at every look, and reads from the beginning of another file.
-    pub fn opened_by(path: &Path, limits: Limits, open: impl Fn() -> io::Result<File> + Send + Sync + 'static) -> Self {
+    pub fn opened_by(
+        path: &Path,
+        limits: ReadLimits,
+        open: impl Fn() -> io::Result<File> + Send + Sync + 'static,
+    ) -> Self {
         Follower::opened(path, limits, Arc::new(open))
     }
 
-    fn opened(path: &Path, limits: Limits, opener: Opener) -> Self {
+    fn opened(path: &Path, limits: ReadLimits, opener: Opener) -> Self {
         Follower {
             path: path.to_owned(),
             opener,
@@ -122,18 +126,18 @@ impl Follower {
     ///
     /// # Errors
     /// The file cannot be read, is no recording or is of a newer format. The next call tries again.
-    pub fn step(&mut self, take: &mut dyn FnMut(Line)) -> Result<Step, Error> {
+    pub fn step(&mut self, take: &mut dyn FnMut(Line)) -> Result<FollowStep, Error> {
         if let Some(damage) = &self.damage
             && !self.restarted()?
         {
-            return Ok(Step::Damaged(damage.clone()));
+            return Ok(FollowStep::Damaged(damage.clone()));
         }
         if self.open.is_none()
             && let Some(step) = self.reopen()?
         {
             return Ok(step);
         }
-        let Some(Open { members, base, ahead }) = &mut self.open else { return Ok(Step::Absent) };
+        let Some(OpenFile { members, base, ahead }) = &mut self.open else { return Ok(FollowStep::Absent) };
         let base = *base;
         let batch = if ahead.is_empty() { inflate(members) } else { std::mem::take(ahead) };
         let more = matches!(batch.last(), Some(Ok(Next::Text(text))) if !text.cut);
@@ -147,7 +151,7 @@ impl Follower {
                 Ok(Next::Damaged { kind, .. }) => return self.damaged(kind),
                 Ok(Next::End) => {
                     self.open = None;
-                    return Ok(Step::End { cut: false });
+                    return Ok(FollowStep::End { cut: false });
                 }
                 Err(error) => {
                     self.open = None;
@@ -159,20 +163,20 @@ impl Follower {
             }
             if text.cut {
                 self.open = None;
-                return Ok(Step::End { cut: true });
+                return Ok(FollowStep::End { cut: true });
             }
             self.lines += text.lines;
             self.inflated += text.length;
             (self.at, self.delivered) = (base + text.end, 0);
         }
-        Ok(Step::Lines)
+        Ok(FollowStep::Lines)
     }
 
     /// Delivers the lines of a member that were not delivered before. Gives what is wrong with it.
     fn deliver(
         &mut self,
         lines: Vec<Line>,
-        stop: Option<Stop>,
+        stop: Option<MemberStop>,
         take: &mut dyn FnMut(Line),
     ) -> Result<Option<DamageKind>, Error> {
         for line in lines.into_iter().skip(self.delivered) {
@@ -185,18 +189,18 @@ impl Follower {
         }
         match stop {
             None => Ok(None),
-            Some(Stop::Newer(found)) => {
+            Some(MemberStop::Newer(found)) => {
                 self.open = None;
-                Err(Error::new(&self.name, ErrorKind::NewerFormat { found, supported: crate::FORMAT }))
+                Err(Error::new(&self.name, RecordingErrorKind::NewerFormat { found, supported: crate::FORMAT }))
             }
-            Some(Stop::Damage(DamageKind::BadLine { line, reason })) => {
+            Some(MemberStop::Damage(DamageKind::BadLine { line, reason })) => {
                 Ok(Some(DamageKind::BadLine { line: self.lines + line, reason }))
             }
-            Some(Stop::Damage(kind)) => Ok(Some(kind)),
+            Some(MemberStop::Damage(kind)) => Ok(Some(kind)),
         }
     }
 
-    fn damaged(&mut self, kind: DamageKind) -> Result<Step, Error> {
+    fn damaged(&mut self, kind: DamageKind) -> Result<FollowStep, Error> {
         self.open = None;
         let damage = Damage { offset: self.at, member: self.at, kind };
         if !self.has_header {
@@ -206,36 +210,36 @@ impl Follower {
             });
         }
         self.damage = Some(damage.clone());
-        Ok(Step::Damaged(damage))
+        Ok(FollowStep::Damaged(damage))
     }
 
     fn not_a_recording(&mut self, reason: &str) -> Error {
         // The next look starts afresh: somebody may put a recording there. Nothing was delivered yet.
         self.open = None;
-        Error::new(&self.name, ErrorKind::NotARecording(reason.to_owned()))
+        Error::new(&self.name, RecordingErrorKind::NotARecording(reason.to_owned()))
     }
 
     /// Opens the file where the last call stopped.
-    fn reopen(&mut self) -> Result<Option<Step>, Error> {
+    fn reopen(&mut self) -> Result<Option<FollowStep>, Error> {
         let mut file = match (self.opener)() {
             Ok(file) => file,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Some(Step::Absent)),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Some(FollowStep::Absent)),
             Err(e) => return Err(Error::new(&self.name, e)),
         };
         let metadata = file.metadata().map_err(|e| Error::new(&self.name, e))?;
         if self.is_another(&metadata) {
             self.forget();
-            self.identity = Some(Identity::of(&metadata));
-            return Ok(Some(Step::Restarted));
+            self.identity = Some(Identity::from_metadata(&metadata));
+            return Ok(Some(FollowStep::Restarted));
         }
-        self.identity = Some(Identity::of(&metadata));
+        self.identity = Some(Identity::from_metadata(&metadata));
         file.seek(SeekFrom::Start(self.at)).map_err(|e| Error::new(&self.name, e))?;
         let members = Members::new(
             BufReader::with_capacity(BUFFER, file),
             self.limits,
             Inflated { packed: self.at, text: self.inflated },
         );
-        self.open = Some(Open { members, base: self.at, ahead: Vec::new() });
+        self.open = Some(OpenFile { members, base: self.at, ahead: Vec::new() });
         Ok(None)
     }
 
@@ -249,7 +253,8 @@ impl Follower {
     }
 
     fn is_another(&self, metadata: &Metadata) -> bool {
-        self.identity.as_ref().is_some_and(|known| *known != Identity::of(metadata)) || metadata.len() < self.at
+        self.identity.as_ref().is_some_and(|known| *known != Identity::from_metadata(metadata))
+            || metadata.len() < self.at
     }
 
     fn forget(&mut self) {
@@ -270,13 +275,13 @@ struct Identity {
 
 impl Identity {
     #[cfg(unix)]
-    fn of(metadata: &Metadata) -> Self {
+    fn from_metadata(metadata: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;
         Identity { device: metadata.dev(), inode: metadata.ino(), created: metadata.created().ok() }
     }
 
     #[cfg(not(unix))]
-    fn of(metadata: &Metadata) -> Self {
+    fn from_metadata(metadata: &Metadata) -> Self {
         Identity { created: metadata.created().ok() }
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What a walk found to hold the tracked objects of a class.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Holders {
+pub struct ClassHolders {
     /// Tracked objects that were examined, evenly spread over all.
     pub examined: u64,
     /// How many of them no other tracked object reaches.
@@ -13,13 +13,13 @@ pub struct Holders {
     /// How many of them are held through chains that are not listed.
     pub others: u64,
     /// The most frequent first.
-    pub chains: Vec<Chain>,
+    pub chains: Vec<HolderChain>,
 }
 
 /// Equal reference paths from the nearest registered object to objects of a class.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Chain {
+pub struct HolderChain {
     /// Objects held by such a path.
     pub objects: u64,
     /// From the holder to the field that refers to the object: `shop.Cache.map`, `java.util.HashMap$Node[]`.

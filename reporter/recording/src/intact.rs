@@ -22,7 +22,7 @@ pub fn copy_intact(
     }
     let mut text = Vec::new();
     // The error at the end of the file is expected; the text before it is what was written.
-    let _ = GzDecoder::new(input).take(crate::Limits::default().member as u64).read_to_end(&mut text);
+    let _ = GzDecoder::new(input).take(crate::ReadLimits::default().member as u64).read_to_end(&mut text);
     let complete = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
     if complete > 0 {
         let mut member = GzBuilder::new().mtime(0).write(output, Compression::default());

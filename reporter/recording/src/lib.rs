@@ -44,18 +44,19 @@ mod surrogates;
 mod writer;
 
 pub use class_rows::{ClassRow, SampledFor};
-pub use error::{Damage, DamageKind, Error, ErrorKind};
-pub use follow::{Follower, Step};
+pub use error::{Damage, DamageKind, Error, RecordingErrorKind};
+pub use follow::{FollowStep, Follower};
 pub use heap_components::{HeapComponent, HeapComponents};
-pub use holders::{Chain, Holders};
+pub use holders::{ClassHolders, HolderChain};
 pub use intact::copy_intact;
-pub use limits::Limits;
-pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, Link, Note, Process, Skipped, Track};
+pub use limits::ReadLimits;
+pub use line::{ClassLine, Cost, Footer, Header, Jvm, Line, LinkLine, Note, ProcessIdentity, Track, UnrewrittenClass};
 pub use live_count::{LiveCount, SiteNode, SiteObjects, Sites};
 pub use reader::Reader;
-pub use shortage::{Shortage, ShortageCandidate};
+pub use shortage::{ShortageCandidate, ShortageDecision};
 pub use snapshot::{
-    Collections, ComponentRow, Dumped, Heap, Interval, Marking, OriginRow, Snapshot, TagRow, ThreadRow, Total, Walk,
+    Collections, ComponentRow, Dumped, Interval, JvmHeap, Marking, OriginRow, Snapshot, TagRow, ThreadRow, Total,
+    WalkOutcome,
 };
 pub use writer::Writer;
 

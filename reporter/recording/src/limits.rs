@@ -2,7 +2,7 @@
 
 /// How much of a hostile file is read. The bounds of members and lines are part of the format.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct ReadLimits {
     /// Inflated bytes of one gzip member.
     pub member: usize,
     /// Bytes of one line.
@@ -14,8 +14,8 @@ pub struct Limits {
     pub total: u64,
 }
 
-impl Default for Limits {
+impl Default for ReadLimits {
     fn default() -> Self {
-        Limits { member: 64 << 20, line: 16 << 20, ratio: 100, total: 64 << 30 }
+        ReadLimits { member: 64 << 20, line: 16 << 20, ratio: 100, total: 64 << 30 }
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::heap_components::HeapComponents;
 use crate::live_count::{LiveCount, Sites};
-use crate::shortage::Shortage;
+use crate::shortage::ShortageDecision;
 use crate::snapshot::Snapshot;
 
 /// One line of a recording.
@@ -19,7 +19,7 @@ pub enum Line {
     /// The first line of a JVM's recording. Another one later in the file starts another JVM's.
     Header(Header),
     /// A rewritten jar registered with the runtime.
-    Link(Link),
+    Link(LinkLine),
     /// An instrumented class and its id.
     Class(ClassLine),
     /// One measurement.
@@ -29,7 +29,7 @@ pub enum Line {
     /// Where the objects of the snapshot before were constructed.
     Sites(Sites),
     /// A decision in a memory shortage.
-    Shortage(Box<Shortage>),
+    Shortage(Box<ShortageDecision>),
     /// What components held in a heap dump.
     HeapComponents(Box<HeapComponents>),
     /// What a run of traces has found (docs/traces.md); its keys are those of the reporter.
@@ -44,7 +44,7 @@ pub enum Line {
 
 /// The key that every line has.
 #[derive(Deserialize)]
-pub(crate) struct Kind<'a> {
+pub(crate) struct KindKey<'a> {
     #[serde(borrow)]
     pub(crate) kind: Cow<'a, str>,
 }
@@ -71,7 +71,7 @@ impl Line {
             "footer" => Line::Footer(serde_json::from_slice(text)?),
             _ => {
                 // A line of unknown kind must be complete too.
-                serde_json::from_slice::<Kind>(text)?;
+                serde_json::from_slice::<KindKey>(text)?;
                 Line::Unknown
             }
         })
@@ -96,7 +96,7 @@ keys! {
         #[serde(default)]
         pub jvm: Jvm,
         /// What distinguishes the JVM's process from others with the same number.
-        pub process: Option<Process>,
+        pub process: Option<ProcessIdentity>,
         /// Where shallow sizes come from: `instrumentation` (exact) or `formula` (estimated).
         pub sizes: Option<String>,
         /// How fields of JDK classes are read: `instrumentation`, `opened`, `unsafe` or `none`.
@@ -152,7 +152,7 @@ keys! {
     /// What distinguishes a process from earlier and later ones with its number, and from those of other machines.
     #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(default)]
-    pub struct Process {
+    pub struct ProcessIdentity {
         /// The machine's name for itself.
         pub host: Option<String>,
         /// The namespace of process numbers (`/proc/self/ns/pid`, Linux); each container has one.
@@ -164,7 +164,7 @@ keys! {
     /// A rewritten jar, as its bridge class described it to the runtime.
     #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
     #[serde(default)]
-    pub struct Link {
+    pub struct LinkLine {
         /// File name, `outer.jar!/lib/inner.jar` when nested.
         pub jar: Option<String>,
         /// SHA-256 of the configuration text, hex.
@@ -174,7 +174,7 @@ keys! {
         /// First class id of this jar in this JVM.
         pub base: Option<u64>,
         /// Matched classes that were not rewritten, and why.
-        pub skipped: Option<Vec<Skipped>>,
+        pub skipped: Option<Vec<UnrewrittenClass>>,
         /// How many were skipped in all; `skipped` may be a part of them.
         pub skipped_total: Option<u64>,
     }
@@ -182,7 +182,7 @@ keys! {
 
 /// A matched class that was not rewritten.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Skipped {
+pub struct UnrewrittenClass {
     /// Dotted name.
     pub class: String,
     /// Why.

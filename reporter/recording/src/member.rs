@@ -10,7 +10,7 @@ use libdeflater::{Decompressor, crc32};
 use memchr::memmem;
 
 use crate::error::DamageKind;
-use crate::limits::Limits;
+use crate::limits::ReadLimits;
 
 /// Bytes of a file that are in memory at once: enough that few members cross the end of the buffer
 /// ([`Members::at_once`]).
@@ -30,12 +30,12 @@ pub(crate) enum Member {
 
 /// Inflates one member after the other and knows their offsets.
 pub(crate) struct Members<R> {
-    input: Counted<R>,
+    input: CountingReader<R>,
     /// Inflated bytes of the last member; after a cut, those before it.
     pub(crate) text: Vec<u8>,
     /// Offset in the file of the last member's first byte.
     pub(crate) start: u64,
-    limits: Limits,
+    limits: ReadLimits,
     /// Bytes up to the last member.
     inflated: Inflated,
     inflater: Decompressor,
@@ -57,7 +57,7 @@ impl Inflated {
         Inflated { packed: self.packed + packed, text: self.text + text }
     }
 
-    fn above(self, limits: &Limits) -> Option<DamageKind> {
+    fn check_limits(self, limits: &ReadLimits) -> Option<DamageKind> {
         if self.text > limits.total {
             return Some(DamageKind::TooLong(limits.total));
         }
@@ -68,8 +68,8 @@ impl Inflated {
 
 impl<R: BufRead> Members<R> {
     /// The members of `input`, before which the file has these bytes.
-    pub(crate) fn new(input: R, limits: Limits, inflated: Inflated) -> Self {
-        let input = Counted { inner: input, consumed: 0, failed: false };
+    pub(crate) fn new(input: R, limits: ReadLimits, inflated: Inflated) -> Self {
+        let input = CountingReader { inner: input, consumed: 0, failed: false };
         Members { input, text: Vec::new(), start: 0, limits, inflated, inflater: Decompressor::new() }
     }
 
@@ -83,7 +83,7 @@ impl<R: BufRead> Members<R> {
         let member = self.inflate()?;
         if matches!(member, Member::Whole | Member::Cut) {
             self.inflated = self.inflated.and(self.input.consumed - self.start, self.text.len() as u64);
-            if let Some(kind) = self.inflated.above(&self.limits) {
+            if let Some(kind) = self.inflated.check_limits(&self.limits) {
                 self.text = Vec::new();
                 return Ok(Member::Damaged(kind));
             }
@@ -162,13 +162,13 @@ const TRAILER: usize = 8;
 const MOST_INFLATED: usize = 1_040;
 
 /// Counts what is consumed, and distinguishes errors of the file from those of the decoder.
-struct Counted<R> {
+struct CountingReader<R> {
     inner: R,
     consumed: u64,
     failed: bool,
 }
 
-impl<R: BufRead> Read for Counted<R> {
+impl<R: BufRead> Read for CountingReader<R> {
     fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buf).inspect_err(|_| self.failed = true)?;
         self.consumed += read as u64;
@@ -176,7 +176,7 @@ impl<R: BufRead> Read for Counted<R> {
     }
 }
 
-impl<R: BufRead> BufRead for Counted<R> {
+impl<R: BufRead> BufRead for CountingReader<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         let failed = &mut self.failed;
         self.inner.fill_buf().inspect_err(|_| *failed = true)
@@ -225,14 +225,14 @@ mod tests {
             member(b"the last", 1, GzBuilder::new()),
         ]
         .concat();
-        let (texts, end) = all(Members::new(file.as_slice(), Limits::default(), Inflated::default()));
+        let (texts, end) = all(Members::new(file.as_slice(), ReadLimits::default(), Inflated::default()));
         assert_eq!(end, file.len() as u64);
         let expected = [&long[..], b"", &disguised, b"named", &[b'x'; 100_000], b"the last"];
         assert_eq!(texts.iter().map(|(_, text)| &text[..]).collect::<Vec<_>>(), expected);
         for capacity in [1, 7, 30, 600, 5_000, 40_000, file.len(), file.len() + 1] {
             let input = io::BufReader::with_capacity(capacity, file.as_slice());
             assert_eq!(
-                all(Members::new(input, Limits::default(), Inflated::default())),
+                all(Members::new(input, ReadLimits::default(), Inflated::default())),
                 (texts.clone(), end),
                 "{capacity} bytes at once"
             );
@@ -244,7 +244,7 @@ mod tests {
         let mut file = member(b"short", 6, GzBuilder::new());
         let length = file.len() - 4;
         file[length..].copy_from_slice(&(60_u32 << 20).to_le_bytes());
-        let mut members = Members::new(file.as_slice(), Limits::default(), Inflated::default());
+        let mut members = Members::new(file.as_slice(), ReadLimits::default(), Inflated::default());
         assert!(matches!(members.next(), Ok(Member::Damaged(DamageKind::Corrupt(_)))));
         assert!(members.text.capacity() < 1 << 20, "{} bytes", members.text.capacity());
     }

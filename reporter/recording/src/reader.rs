@@ -8,9 +8,9 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::class_rows::{self, Detail};
-use crate::error::{Damage, DamageKind, Error, ErrorKind};
-use crate::limits::Limits;
-use crate::line::{Kind, Line};
+use crate::error::{Damage, DamageKind, Error, RecordingErrorKind};
+use crate::limits::ReadLimits;
+use crate::line::{KindKey, Line};
 use crate::member::{BUFFER, Inflated, Member, Members};
 use crate::snapshot::Snapshot;
 use crate::surrogates;
@@ -22,7 +22,7 @@ use crate::surrogates;
 /// format follows inside it; the iterator then ends.
 pub struct Reader<R> {
     pub(crate) members: Members<R>,
-    pub(crate) limits: Limits,
+    pub(crate) limits: ReadLimits,
     pub(crate) cursor: FileCursor,
     pub(crate) header: Option<Line>,
     pub(crate) done: bool,
@@ -42,11 +42,11 @@ pub(crate) struct FileCursor {
 impl Reader<BufReader<File>> {
     /// Opens a file. Fails, naming it, if it cannot be read, is no recording, or is of a newer format.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        Reader::open_with_limits(path, Limits::default())
+        Reader::open_with_limits(path, ReadLimits::default())
     }
 
     /// Like [`Reader::open`], with other limits.
-    pub fn open_with_limits(path: &Path, limits: Limits) -> Result<Self, Error> {
+    pub fn open_with_limits(path: &Path, limits: ReadLimits) -> Result<Self, Error> {
         let name = path.display().to_string();
         let file = File::open(path).map_err(|e| Error::new(&name, e))?;
         Reader::with_limits(&name, BufReader::with_capacity(BUFFER, file), limits)
@@ -56,11 +56,11 @@ impl Reader<BufReader<File>> {
 impl<R: BufRead> Reader<R> {
     /// Reads from `input`; errors name it `file`.
     pub fn new(file: &str, input: R) -> Result<Self, Error> {
-        Reader::with_limits(file, input, Limits::default())
+        Reader::with_limits(file, input, ReadLimits::default())
     }
 
     /// Like [`Reader::new`], with other limits.
-    pub fn with_limits(file: &str, input: R, limits: Limits) -> Result<Self, Error> {
+    pub fn with_limits(file: &str, input: R, limits: ReadLimits) -> Result<Self, Error> {
         let mut reader = Reader {
             members: Members::new(input, limits, Inflated::default()),
             limits,
@@ -85,19 +85,19 @@ impl<R: BufRead> Reader<R> {
     fn first(&mut self) -> Result<Line, Error> {
         let kind = match self.line()? {
             Some(header @ Line::Header(_)) => return Ok(header),
-            Some(_) => ErrorKind::NotARecording("its first line is no header".to_owned()),
+            Some(_) => RecordingErrorKind::NotARecording("its first line is no header".to_owned()),
             None => match self.cursor.damage.take() {
-                None => ErrorKind::NotARecording("it is empty".to_owned()),
+                None => RecordingErrorKind::NotARecording("it is empty".to_owned()),
                 Some(damage) => match damage.kind {
-                    DamageKind::Foreign => ErrorKind::NotARecording("it is not gzip".to_owned()),
+                    DamageKind::Foreign => RecordingErrorKind::NotARecording("it is not gzip".to_owned()),
                     DamageKind::BadLine { reason, .. } => {
-                        ErrorKind::NotARecording(format!("its first line is no header ({reason})"))
+                        RecordingErrorKind::NotARecording(format!("its first line is no header ({reason})"))
                     }
                     DamageKind::LineTooLong(_)
                     | DamageKind::MemberTooLong(_)
                     | DamageKind::RatioTooHigh(_)
-                    | DamageKind::TooLong(_) => ErrorKind::NotARecording(damage.to_string()),
-                    _ => ErrorKind::NoHeader(damage),
+                    | DamageKind::TooLong(_) => RecordingErrorKind::NotARecording(damage.to_string()),
+                    _ => RecordingErrorKind::NoHeader(damage),
                 },
             },
         };
@@ -123,7 +123,7 @@ impl FileCursor {
     /// Moves to what follows the current member; false at the end of the lines.
     pub(crate) fn enter(&mut self, next: io::Result<Next>) -> Result<bool, Error> {
         if self.text.cut {
-            self.stop(Stop::Damage(DamageKind::Cut))?;
+            self.stop(MemberStop::Damage(DamageKind::Cut))?;
             return Ok(false);
         }
         self.lines += self.text.lines;
@@ -141,15 +141,18 @@ impl FileCursor {
     }
 
     /// Records why the lines end in the current member.
-    pub(crate) fn stop(&mut self, stop: Stop) -> Result<(), Error> {
+    pub(crate) fn stop(&mut self, stop: MemberStop) -> Result<(), Error> {
         let kind = match stop {
-            Stop::Newer(found) => {
-                return Err(Error::new(&self.file, ErrorKind::NewerFormat { found, supported: crate::FORMAT }));
+            MemberStop::Newer(found) => {
+                return Err(Error::new(
+                    &self.file,
+                    RecordingErrorKind::NewerFormat { found, supported: crate::FORMAT },
+                ));
             }
-            Stop::Damage(DamageKind::BadLine { line, reason }) => {
+            MemberStop::Damage(DamageKind::BadLine { line, reason }) => {
                 DamageKind::BadLine { line: self.lines + line, reason }
             }
-            Stop::Damage(kind) => kind,
+            MemberStop::Damage(kind) => kind,
         };
         let MemberText { start, end, .. } = self.text;
         let offset = if kind == DamageKind::Cut { end } else { start };
@@ -198,7 +201,7 @@ pub(crate) struct MemberText {
 }
 
 /// Why the lines of a member end before its text. Lines are counted from the start of the member.
-pub(crate) enum Stop {
+pub(crate) enum MemberStop {
     Newer(u64),
     Damage(DamageKind),
 }
@@ -210,7 +213,7 @@ impl MemberText {
     }
 
     /// The next line; `None` at the end of the text.
-    pub(crate) fn line(&mut self, limits: &Limits, detail: Detail) -> Option<Result<Line, Stop>> {
+    pub(crate) fn line(&mut self, limits: &ReadLimits, detail: Detail) -> Option<Result<Line, MemberStop>> {
         loop {
             let rest = &self.bytes[self.at..];
             let end = memchr::memchr(b'\n', rest);
@@ -220,7 +223,7 @@ impl MemberText {
                 None => &[],
             };
             if text.len() > limits.line {
-                return Some(Err(Stop::Damage(DamageKind::LineTooLong(limits.line))));
+                return Some(Err(MemberStop::Damage(DamageKind::LineTooLong(limits.line))));
             }
             self.at += end.map_or(rest.len(), |end| end + 1);
             if end.is_some() || !text.is_empty() {
@@ -228,8 +231,8 @@ impl MemberText {
             }
             if !text.trim_ascii().is_empty() {
                 return Some(parse(text, detail).map_err(|error| match error {
-                    Parse::Newer(found) => Stop::Newer(found),
-                    Parse::Bad(reason) => Stop::Damage(DamageKind::BadLine { line: self.lines, reason }),
+                    Parse::Newer(found) => MemberStop::Newer(found),
+                    Parse::Bad(reason) => MemberStop::Damage(DamageKind::BadLine { line: self.lines, reason }),
                 }));
             }
             end?;
@@ -263,8 +266,8 @@ impl Line {
     pub fn read(way: &str, text: &str) -> Result<Line, Error> {
         parse(text.as_bytes(), Detail::Whole).map_err(|error| {
             let kind = match error {
-                Parse::Newer(found) => ErrorKind::NewerFormat { found, supported: crate::FORMAT },
-                Parse::Bad(reason) => ErrorKind::NotARecording(reason),
+                Parse::Newer(found) => RecordingErrorKind::NewerFormat { found, supported: crate::FORMAT },
+                Parse::Bad(reason) => RecordingErrorKind::NotARecording(reason),
             };
             Error::new(way, kind)
         })
@@ -283,7 +286,7 @@ fn kind_in_front(text: &[u8]) -> Option<&str> {
 
 /// The key of a header that says whether the rest of the file can be understood.
 #[derive(Deserialize)]
-struct Format {
+struct FormatKey {
     format: u64,
 }
 
@@ -301,12 +304,12 @@ fn parse(text: &[u8], detail: Detail) -> Result<Line, Parse> {
 fn parse_json(text: &[u8], detail: Detail) -> Result<Line, Parse> {
     let kind = match kind_in_front(text) {
         Some(kind) => Cow::Borrowed(kind),
-        None => typed::<Kind>(text)?.kind,
+        None => typed::<KindKey>(text)?.kind,
     };
     match &*kind {
         "header" => {
             // Checked before the rest: a newer header may have another shape.
-            let Format { format } = typed(text)?;
+            let FormatKey { format } = typed(text)?;
             if format > u64::from(crate::FORMAT) {
                 return Err(Parse::Newer(format));
             }

@@ -6,7 +6,7 @@ keys! {
     /// A decision (option `shortage`).
     #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
     #[serde(default)]
-    pub struct Shortage {
+    pub struct ShortageDecision {
         /// Milliseconds since the Unix epoch.
         pub at_ms: Option<u64>,
         /// Milliseconds since the JVM started.

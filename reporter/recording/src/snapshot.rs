@@ -27,7 +27,7 @@ keys! {
         #[serde(default)]
         pub interval: Option<Interval>,
         /// The JVM's own heap figures.
-        pub heap: Option<Heap>,
+        pub heap: Option<JvmHeap>,
         /// Collections since the JVM started.
         pub collections: Option<Collections>,
         /// Lower bounds of the buckets of ages, ascending from 0; the last bucket is open.
@@ -50,7 +50,7 @@ keys! {
         /// Bytes reached from several components, each object once.
         pub shared_once_bytes: Option<u64>,
         /// How the walk went.
-        pub walk: Option<Walk>,
+        pub walk: Option<WalkOutcome>,
         /// The heap dump that the figures are from; absent if they are those of a walk.
         #[serde(default)]
         pub dump: Option<Dumped>,
@@ -113,7 +113,7 @@ keys! {
     /// The JVM's own figures of its heap, bytes.
     #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
     #[serde(default)]
-    pub struct Heap {
+    pub struct JvmHeap {
         /// Used, garbage included.
         pub used_bytes: Option<u64>,
         /// Committed by the JVM.
@@ -238,7 +238,7 @@ keys! {
     /// How the walk over the objects went.
     #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
     #[serde(default)]
-    pub struct Walk {
+    pub struct WalkOutcome {
         /// Objects visited.
         pub objects: Option<u64>,
         /// Elapsed nanoseconds.

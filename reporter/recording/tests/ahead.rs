@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
-use weighbridge_recording::{Limits, Line, Reader};
+use weighbridge_recording::{Line, ReadLimits, Reader};
 
 const FIXTURE: &[u8] = include_bytes!("fixtures/v1.wbr");
 
 /// Compares both readers: the lines, the error, the damage.
-fn check(bytes: &[u8], limits: Limits) -> usize {
+fn check(bytes: &[u8], limits: ReadLimits) -> usize {
     let open = || Reader::with_limits("made.wbr", bytes, limits);
     let (Ok(mut one_by_one), Ok(mut ahead)) = (open(), open()) else { return 0 };
     let mut expected: Vec<Line> = Vec::new();
@@ -54,13 +54,13 @@ fn member(text: &str) -> Vec<u8> {
 
 #[test]
 fn a_recording_cut_or_changed_at_any_byte_gives_the_same_lines_and_damage() {
-    let whole = check(FIXTURE, Limits::default());
+    let whole = check(FIXTURE, ReadLimits::default());
     assert!(whole > 10, "{whole} lines");
     for at in 0..FIXTURE.len() {
-        check(&FIXTURE[..at], Limits::default());
+        check(&FIXTURE[..at], ReadLimits::default());
         let mut changed = FIXTURE.to_vec();
         changed[at] ^= 0x10;
-        check(&changed, Limits::default());
+        check(&changed, ReadLimits::default());
     }
 }
 
@@ -71,15 +71,15 @@ fn many_members_bad_lines_newer_headers_and_limits_give_the_same_line() {
     // More than a batch, in members of any length.
     let notes: Vec<u8> = (0..600).flat_map(|n| member(&(note(n * 10) + "\n" + &note(20 * n)))).collect();
     let of = |tail: &[u8]| [&member(header)[..], &notes, tail, &notes].concat();
-    assert_eq!(check(&of(&[]), Limits::default()), 1 + 4 * 600);
-    assert_eq!(check(&of(&member(header)), Limits::default()), 2 + 4 * 600);
+    assert_eq!(check(&of(&[]), ReadLimits::default()), 1 + 4 * 600);
+    assert_eq!(check(&of(&member(header)), ReadLimits::default()), 2 + 4 * 600);
     for tail in ["{\"kind\":\"header\",\"format\":99}\n", "\n\nnonsense\n", "{\"kind\":\"note\",\"te"] {
-        assert_eq!(check(&of(&member(tail)), Limits::default()), 1 + 2 * 600, "{tail}");
+        assert_eq!(check(&of(&member(tail)), ReadLimits::default()), 1 + 2 * 600, "{tail}");
     }
-    assert_eq!(check(&of(b"PK"), Limits::default()), 1 + 2 * 600);
-    let short = Limits { line: 6_000, ..Limits::default() };
+    assert_eq!(check(&of(b"PK"), ReadLimits::default()), 1 + 2 * 600);
+    let short = ReadLimits { line: 6_000, ..ReadLimits::default() };
     assert!((100..1_200).contains(&check(&of(&[]), short)));
-    let small = Limits { member: 6_000, ..Limits::default() };
+    let small = ReadLimits { member: 6_000, ..ReadLimits::default() };
     assert!((100..1_200).contains(&check(&of(&[]), small)));
 }
 
@@ -93,7 +93,7 @@ fn the_last_snapshot_of_each_jvm_is_whole_wherever_members_and_damage_end_it() {
     let bad = "{\"kind\":\"snapshot\",\"seq\":-1}\n".to_owned();
     let whole_at = |texts: &[String]| -> Vec<u64> {
         let bytes: Vec<u8> = texts.iter().flat_map(|text| member(text)).collect();
-        check(&bytes, Limits::default());
+        check(&bytes, ReadLimits::default());
         let mut whole = Vec::new();
         let mut reader = Reader::new("made.wbr", bytes.as_slice()).unwrap();
         let take = |line| match line {

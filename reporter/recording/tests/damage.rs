@@ -3,7 +3,7 @@
 use std::io::{self, BufReader, Read, Write};
 
 use flate2::{Compression, write::GzEncoder};
-use weighbridge_recording::{Damage, DamageKind, Error, ErrorKind, Limits, Line, Reader, copy_intact};
+use weighbridge_recording::{Damage, DamageKind, Error, Line, ReadLimits, Reader, RecordingErrorKind, copy_intact};
 
 const V1: &[u8] = include_bytes!("fixtures/v1.wbr");
 const HEADER: &str = "{\"kind\":\"header\",\"format\":1}\n";
@@ -49,7 +49,7 @@ fn every_cut_delivers_the_complete_lines_before_it_and_names_its_offset() {
             .unwrap();
         match read(&V1[..cut]) {
             Err(e) => {
-                assert!(matches!(e.kind(), ErrorKind::NoHeader(_)), "cut {cut}: {e}");
+                assert!(matches!(e.kind(), RecordingErrorKind::NoHeader(_)), "cut {cut}: {e}");
                 assert_eq!(at_least, 0);
             }
             Ok((lines, damage)) => {
@@ -86,10 +86,11 @@ fn a_recording_that_inflates_without_end_ends_where_the_ratio_is_passed() {
     let mut taken = 0;
     ahead.read_ahead(|_| taken += 1).unwrap();
     assert_eq!((taken, ahead.damage()), (2, Some(&damage)));
-    let limits = Limits { ratio: 2_000, ..Limits::default() };
+    let limits = ReadLimits { ratio: 2_000, ..ReadLimits::default() };
     let mut allowed = Reader::with_limits("test.wbr", bytes.as_slice(), limits).unwrap();
     assert_eq!((allowed.by_ref().count(), allowed.damage()), (21, None));
-    let mut total = Reader::with_limits("test.wbr", bytes.as_slice(), Limits { total: 40 << 20, ..limits }).unwrap();
+    let mut total =
+        Reader::with_limits("test.wbr", bytes.as_slice(), ReadLimits { total: 40 << 20, ..limits }).unwrap();
     assert_eq!(total.by_ref().count(), 5);
     assert_eq!(total.damage().map(|damage| damage.kind.clone()), Some(DamageKind::TooLong(40 << 20)));
     assert!(total.damage().unwrap().to_string().contains("--max-inflated"));
@@ -169,7 +170,7 @@ fn a_line_that_is_not_of_the_format_ends_the_reading_after_the_good_lines() {
 
 #[test]
 fn a_bomb_is_bounded_by_the_limits() {
-    let limits = Limits { member: 10_000, line: 1_000, ..Limits::default() };
+    let limits = ReadLimits { member: 10_000, line: 1_000, ..ReadLimits::default() };
     let bomb = gzip(&vec![b' '; 50 << 20]);
     assert!(bomb.len() < 1 << 20, "{} bytes", bomb.len());
     let stopped = |tail: &[u8]| {
@@ -185,7 +186,7 @@ fn a_bomb_is_bounded_by_the_limits() {
 
 #[test]
 fn a_limit_is_not_reached_by_a_member_of_exactly_its_length() {
-    let limits = Limits { member: HEADER.len(), line: HEADER.len() - 1, ..Limits::default() };
+    let limits = ReadLimits { member: HEADER.len(), line: HEADER.len() - 1, ..ReadLimits::default() };
     let bytes = gzip(HEADER.as_bytes());
     let mut reader = Reader::with_limits("exact", bytes.as_slice(), limits).unwrap();
     assert_eq!(reader.by_ref().count(), 1);

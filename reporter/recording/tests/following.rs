@@ -4,7 +4,9 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use weighbridge_recording::{DamageKind, ErrorKind, Follower, Header, Limits, Line, Note, Step, Writer};
+use weighbridge_recording::{
+    DamageKind, FollowStep, Follower, Header, Line, Note, ReadLimits, RecordingErrorKind, Writer,
+};
 
 fn note(text: &str) -> Line {
     Line::Note(Note { at_ms: None, text: text.to_owned() })
@@ -60,7 +62,7 @@ impl TempFile {
 }
 
 /// Reads to the end of the file. Returns the notes' texts, `H` for a header, and the last step.
-fn look(follower: &mut Follower) -> (Vec<String>, Step) {
+fn look(follower: &mut Follower) -> (Vec<String>, FollowStep) {
     let mut seen = Vec::new();
     loop {
         let step = follower
@@ -73,8 +75,8 @@ fn look(follower: &mut Follower) -> (Vec<String>, Step) {
             })
             .unwrap();
         match step {
-            Step::Lines => {}
-            Step::Restarted => {
+            FollowStep::Lines => {}
+            FollowStep::Restarted => {
                 assert!(!seen.iter().any(|text| text == "restarted"), "again and again: {seen:?}");
                 seen.push("restarted".to_owned());
             }
@@ -83,7 +85,7 @@ fn look(follower: &mut Follower) -> (Vec<String>, Step) {
     }
 }
 
-const END: Step = Step::End { cut: false };
+const END: FollowStep = FollowStep::End { cut: false };
 
 #[test]
 fn each_line_is_delivered_once_wherever_the_file_ends_at_a_look() {
@@ -91,7 +93,7 @@ fn each_line_is_delivered_once_wherever_the_file_ends_at_a_look() {
     for length in 0..=bytes.len() {
         let file = TempFile::new();
         let mut follower = Follower::new(&file.path());
-        assert_eq!(look(&mut follower), (vec![], Step::Absent));
+        assert_eq!(look(&mut follower), (vec![], FollowStep::Absent));
         file.append(&bytes[..length]);
         let (mut seen, _) = look(&mut follower);
         assert_eq!(look(&mut follower).0, Vec::<String>::new(), "nothing new, cut at {length}");
@@ -128,7 +130,7 @@ fn damage_ends_the_lines_for_good_after_those_before_it() {
     let mut follower = Follower::new(&file.path());
     let (seen, end) = look(&mut follower);
     assert_eq!(seen.join(" "), "H one");
-    let Step::Damaged(damage) = &end else { panic!("{end:?}") };
+    let FollowStep::Damaged(damage) = &end else { panic!("{end:?}") };
     assert_eq!(damage.offset, parts[0].len() as u64);
     assert!(matches!(damage.kind, DamageKind::Corrupt(_)), "{damage}");
     assert_eq!(look(&mut follower), (vec![], end.clone()), "and stays");
@@ -142,12 +144,12 @@ fn another_file_is_refused_by_name() {
     };
     let file = TempFile::new();
     file.append(b"PK not a recording");
-    assert!(matches!(refuse(&file.path()).kind(), ErrorKind::NotARecording(why) if why == "it is not gzip"));
+    assert!(matches!(refuse(&file.path()).kind(), RecordingErrorKind::NotARecording(why) if why == "it is not gzip"));
     fs::write(file.path(), members(&[&[note("no header")]]).concat()).unwrap();
     assert!(refuse(&file.path()).to_string().ends_with("its first line is no header"));
     fs::write(file.path(), members(&[&[newer()]]).concat()).unwrap();
-    assert!(matches!(refuse(&file.path()).kind(), ErrorKind::NewerFormat { found: 99, .. }));
-    assert!(matches!(refuse(file.0.path()).kind(), ErrorKind::Io(_)), "a folder");
+    assert!(matches!(refuse(&file.path()).kind(), RecordingErrorKind::NewerFormat { found: 99, .. }));
+    assert!(matches!(refuse(file.0.path()).kind(), RecordingErrorKind::Io(_)), "a folder");
 }
 
 #[test]
@@ -194,7 +196,7 @@ fn a_restart_forgets_the_lines_of_a_member_that_was_cut() {
         file.append(&parts.concat()[..cut]);
         let mut follower = Follower::new(&file.path());
         let (seen, end) = look(&mut follower);
-        assert_eq!((seen.join(" "), end), ("H one two three".to_owned(), Step::End { cut: true }));
+        assert_eq!((seen.join(" "), end), ("H one two three".to_owned(), FollowStep::End { cut: true }));
         match in_place {
             false => replace(&file, &another()),
             // Shorter than what was read.
@@ -213,11 +215,11 @@ fn a_damaged_recording_is_read_again_only_when_it_is_replaced_or_cut() {
     let file = TempFile::new();
     file.append(&damaged.concat());
     let mut follower = Follower::new(&file.path());
-    assert!(matches!(look(&mut follower), (_, Step::Damaged(_))));
+    assert!(matches!(look(&mut follower), (_, FollowStep::Damaged(_))));
     file.append(&damaged[2]);
-    assert!(matches!(look(&mut follower), (seen, Step::Damaged(_)) if seen.is_empty()), "longer is no restart");
+    assert!(matches!(look(&mut follower), (seen, FollowStep::Damaged(_)) if seen.is_empty()), "longer is no restart");
     fs::remove_file(file.path()).unwrap();
-    assert!(matches!(look(&mut follower), (seen, Step::Damaged(_)) if seen.is_empty()), "nor is gone");
+    assert!(matches!(look(&mut follower), (seen, FollowStep::Damaged(_)) if seen.is_empty()), "nor is gone");
     fs::write(file.path(), another()).unwrap();
     assert_eq!(
         look(&mut follower),
@@ -227,9 +229,12 @@ fn a_damaged_recording_is_read_again_only_when_it_is_replaced_or_cut() {
     let file = TempFile::new();
     file.append(&damaged.concat());
     let mut follower = Follower::new(&file.path());
-    assert!(matches!(look(&mut follower), (_, Step::Damaged(_))));
+    assert!(matches!(look(&mut follower), (_, FollowStep::Damaged(_))));
     fs::write(file.path(), &damaged[0][..damaged[0].len() - 1]).unwrap();
-    assert_eq!(look(&mut follower), (vec!["restarted".into(), "H".into(), "one".into()], Step::End { cut: true }));
+    assert_eq!(
+        look(&mut follower),
+        (vec!["restarted".into(), "H".into(), "one".into()], FollowStep::End { cut: true })
+    );
 }
 
 #[test]
@@ -247,11 +252,11 @@ fn after_a_restart_lines_are_counted_from_the_beginning_and_a_header_is_needed()
     let (seen, end) = look(&mut follower);
     assert_eq!(seen.join(" "), "restarted H");
     assert!(
-        matches!(&end, Step::Damaged(damage) if matches!(damage.kind, DamageKind::BadLine { line: 2, .. })),
+        matches!(&end, FollowStep::Damaged(damage) if matches!(damage.kind, DamageKind::BadLine { line: 2, .. })),
         "{end:?}"
     );
     replace(&file, &members(&[&[note("no header")]]).concat());
-    assert_eq!(follower.step(&mut |_| {}).unwrap(), Step::Restarted);
+    assert_eq!(follower.step(&mut |_| {}).unwrap(), FollowStep::Restarted);
     let refused = follower.step(&mut |line| panic!("{line:?}")).unwrap_err();
     assert!(refused.to_string().ends_with("its first line is no header"), "{refused}");
 }
@@ -269,13 +274,13 @@ fn inflated_bytes_are_counted_over_all_looks_and_again_after_a_restart() {
     }
     file.append(&long);
     let (_, end) = look(&mut follower);
-    assert!(matches!(&end, Step::Damaged(damage) if damage.kind == DamageKind::RatioTooHigh(100)), "{end:?}");
+    assert!(matches!(&end, FollowStep::Damaged(damage) if damage.kind == DamageKind::RatioTooHigh(100)), "{end:?}");
     replace(&file, &[members(&[&[header]]).concat(), long].concat());
     assert_eq!(look(&mut follower).1, END);
 }
 
 /// Takes one step and gives how many lines it delivered.
-fn step(follower: &mut Follower) -> (usize, Step) {
+fn step(follower: &mut Follower) -> (usize, FollowStep) {
     let mut lines = 0;
     let step = follower.step(&mut |_| lines += 1).unwrap();
     (lines, step)
@@ -289,10 +294,10 @@ fn a_file_that_is_replaced_between_two_batches_is_read_to_its_end_first() {
     file.append(&bytes);
     let mut follower = Follower::new(&file.path());
     let (first, more) = step(&mut follower);
-    assert!(more == Step::Lines && first > 0 && first < lines, "{first} of {lines}: {more:?}");
+    assert!(more == FollowStep::Lines && first > 0 && first < lines, "{first} of {lines}: {more:?}");
     replace(&file, &another());
-    let (mut seen, mut found) = (first, Step::Lines);
-    while found == Step::Lines {
+    let (mut seen, mut found) = (first, FollowStep::Lines);
+    while found == FollowStep::Lines {
         let (lines, next) = step(&mut follower);
         (seen, found) = (seen + lines, next);
     }
@@ -314,13 +319,13 @@ fn a_file_that_is_cut_short_between_two_batches_is_read_from_its_beginning() {
     assert!(parts[0].len() < taken as usize);
     fs::write(file.path(), &parts[0]).unwrap();
     // What was inflated ahead may still come.
-    let (mut found, mut restarted) = (Step::Lines, false);
+    let (mut found, mut restarted) = (FollowStep::Lines, false);
     while !restarted {
         found = step(&mut follower).1;
-        restarted = found == Step::Restarted;
-        assert!(restarted || matches!(found, Step::Lines | Step::End { .. }), "{found:?}");
+        restarted = found == FollowStep::Restarted;
+        assert!(restarted || matches!(found, FollowStep::Lines | FollowStep::End { .. }), "{found:?}");
     }
-    assert_eq!(found, Step::Restarted);
+    assert_eq!(found, FollowStep::Restarted);
     assert_eq!(look(&mut follower), (vec!["H".into(), "one".into()], END));
 }
 
@@ -349,7 +354,7 @@ fn a_recording_that_was_removed_is_waited_for_and_read_anew_when_another_one_is_
     let mut follower = Follower::new(&file.path());
     assert_eq!(look(&mut follower).0.len(), 5);
     fs::remove_file(file.path()).unwrap();
-    assert_eq!(look(&mut follower), (vec![], Step::Absent));
+    assert_eq!(look(&mut follower), (vec![], FollowStep::Absent));
     assert_eq!(follower.progress(), None);
     // Moved, not written there: an inode that was just freed may be given again.
     replace(&file, &another());
@@ -386,8 +391,8 @@ fn a_path_that_leads_through_a_file_is_an_error_and_not_waited_for() {
     damaged[1][middle] ^= 0xff;
     fs::write(&path, damaged.concat()).unwrap();
     let (mut whole, mut broken) = (Follower::new(&folder), Follower::new(&path));
-    assert!(matches!(whole.step(&mut |_| {}).unwrap_err().kind(), ErrorKind::Io(_)), "a folder");
-    assert!(matches!(look(&mut broken).1, Step::Damaged(_)));
+    assert!(matches!(whole.step(&mut |_| {}).unwrap_err().kind(), RecordingErrorKind::Io(_)), "a folder");
+    assert!(matches!(look(&mut broken).1, FollowStep::Damaged(_)));
     fs::remove_dir_all(&folder).unwrap();
     fs::write(&folder, recording().concat()).unwrap();
     assert_eq!(look(&mut whole).0.join(" "), "restarted H one two three four", "no folder any more");
@@ -395,7 +400,7 @@ fn a_path_that_leads_through_a_file_is_an_error_and_not_waited_for() {
         assert_eq!(follower.path(), path);
         for _ in 0..2 {
             let error = follower.step(&mut |line| panic!("{line:?}")).unwrap_err();
-            assert!(matches!(error.kind(), ErrorKind::Io(_)), "{error}");
+            assert!(matches!(error.kind(), RecordingErrorKind::Io(_)), "{error}");
         }
     }
 }
@@ -410,7 +415,7 @@ fn damage_that_is_mended_in_place_stays_damage() {
     file.append(&damaged.concat());
     let mut follower = Follower::new(&file.path());
     let (_, end) = look(&mut follower);
-    let Step::Damaged(damage) = &end else { panic!("{end:?}") };
+    let FollowStep::Damaged(damage) = &end else { panic!("{end:?}") };
     let start = parts[0].len() as u64;
     assert_eq!((damage.offset, damage.member), (start, start));
     fs::write(file.path(), parts.concat()).unwrap();
@@ -419,7 +424,7 @@ fn damage_that_is_mended_in_place_stays_damage() {
 
 #[test]
 fn after_a_restart_the_limits_are_those_that_were_given() {
-    let limits = Limits { line: 1_000, ..Limits::default() };
+    let limits = ReadLimits { line: 1_000, ..ReadLimits::default() };
     let file = TempFile::new();
     file.append(&recording().concat());
     let mut follower = Follower::with_limits(&file.path(), limits);
@@ -427,7 +432,7 @@ fn after_a_restart_the_limits_are_those_that_were_given() {
     replace(&file, &members(&[&[header()], &[note(&"x".repeat(2_000))]]).concat());
     let (seen, end) = look(&mut follower);
     assert_eq!(seen.join(" "), "restarted H");
-    assert!(matches!(end, Step::Damaged(_)), "{end:?}");
+    assert!(matches!(end, FollowStep::Damaged(_)), "{end:?}");
 }
 
 #[test]
@@ -460,7 +465,7 @@ fn what_a_function_opens_is_followed_and_its_name_is_only_a_name() {
     file.append(&parts[0]);
     let held = fs::File::open(file.path()).unwrap();
     let name = Path::new("/nowhere/run.wbr");
-    let mut follower = Follower::opened_by(name, Limits::default(), move || held.try_clone());
+    let mut follower = Follower::opened_by(name, ReadLimits::default(), move || held.try_clone());
     assert_eq!(look(&mut follower).0.join(" "), "H one");
     file.append(&parts[1..].concat());
     fs::rename(file.path(), file.0.path().join("moved")).unwrap();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use weighbridge_recording::{ClassRow, ErrorKind, Header, Line, Note, Reader, Track, Writer};
+use weighbridge_recording::{ClassRow, Header, Line, Note, Reader, RecordingErrorKind, Track, Writer};
 
 const V1: &[u8] = include_bytes!("fixtures/v1.wbr");
 
@@ -81,7 +81,7 @@ fn an_unknown_track_mode_and_unknown_keys_are_tolerated() {
 fn a_newer_format_is_refused_by_name_whatever_shape_its_header_has() {
     let bytes = gzip("{\"kind\":\"header\",\"format\":7,\"jvm\":[\"another shape\"]}\n");
     let error = Reader::new("new.wbr", bytes.as_slice()).err().unwrap();
-    assert!(matches!(error.kind(), ErrorKind::NewerFormat { found: 7, supported: 1 }));
+    assert!(matches!(error.kind(), RecordingErrorKind::NewerFormat { found: 7, supported: 1 }));
     assert_eq!(
         error.to_string(),
         "new.wbr: recording format 7 is newer than the newest this version reads (1); \
@@ -121,7 +121,7 @@ fn foreign_files_are_refused_by_name_and_reason() {
 fn a_missing_file_is_named() {
     let error = Reader::open(Path::new("no/such/file.wbr")).err().unwrap();
     assert_eq!(error.file(), "no/such/file.wbr");
-    assert!(matches!(error.kind(), ErrorKind::Io(_)));
+    assert!(matches!(error.kind(), RecordingErrorKind::Io(_)));
 }
 
 #[test]

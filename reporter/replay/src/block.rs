@@ -13,7 +13,7 @@ const MOST_PACKED: u32 = MOST_INFLATED + (MOST_INFLATED >> 8);
 
 /// What a block holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum BlockKind {
     Names = 1,
     Events = 2,
     End = 3,
@@ -22,7 +22,7 @@ pub(crate) enum Kind {
 /// The head of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Head {
-    pub(crate) kind: Kind,
+    pub(crate) kind: BlockKind,
     pub(crate) packed: u32,
     pub(crate) inflated: u32,
     pub(crate) crc: u32,
@@ -32,9 +32,9 @@ impl Head {
     pub(crate) fn read(bytes: [u8; HEAD]) -> Result<Self, String> {
         let [kind, p0, p1, p2, p3, i0, i1, i2, i3, c0, c1, c2, c3] = bytes;
         let kind = match kind {
-            1 => Kind::Names,
-            2 => Kind::Events,
-            3 => Kind::End,
+            1 => BlockKind::Names,
+            2 => BlockKind::Events,
+            3 => BlockKind::End,
             _ => return Err(format!("{kind} is not a kind of block")),
         };
         let head = Head {
@@ -91,7 +91,7 @@ fn crc(bytes: &[u8]) -> u32 {
 }
 
 /// A whole block with this content, of at most 16 MiB.
-pub(crate) fn pack(kind: Kind, content: &[u8]) -> Result<Vec<u8>, String> {
+pub(crate) fn pack(kind: BlockKind, content: &[u8]) -> Result<Vec<u8>, String> {
     let inflated = u32::try_from(content.len()).ok().filter(|bytes| *bytes <= MOST_INFLATED);
     let inflated = inflated.ok_or_else(|| format!("{} bytes are too many for a block", content.len()))?;
     let mut packed = Vec::with_capacity(content.len() + content.len() / 256 + 64);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::names::{MOST_NAMES, Method, Names, Size};
+use crate::names::{MOST_NAMES, Names, ReplayMethod, Size};
 use crate::settings::Settings;
 
 /// The key of a slot in an object: up to 2^31 the offset of a field or the index of an element.
@@ -45,7 +45,7 @@ struct Recent {
 
 /// Tables by number.
 #[derive(Debug)]
-pub(crate) struct Classes<'n> {
+pub(crate) struct NameFacts<'n> {
     names: &'n Names,
     classes: Vec<ClassFacts>,
     methods: Vec<MethodFacts>,
@@ -61,7 +61,7 @@ fn table<T: Clone>(numbers: impl Iterator<Item = u32>, empty: T) -> Vec<T> {
     vec![empty; numbers.max().unwrap_or(0).min(MOST_NAMES) as usize + 1]
 }
 
-impl<'n> Classes<'n> {
+impl<'n> NameFacts<'n> {
     pub(crate) fn new(names: &'n Names, settings: &Settings) -> Self {
         let mut classes = table(names.classes.keys().copied(), ClassFacts::default());
         let mut by_name: HashMap<&str, Vec<u32>> = HashMap::new();
@@ -95,7 +95,7 @@ impl<'n> Classes<'n> {
             }
         }
         let recent = table(names.fields.keys().copied(), Recent { class: u32::MAX, key: 0 });
-        Classes { names, classes, methods, sites, recent, resolved: HashMap::new(), by_name }
+        NameFacts { names, classes, methods, sites, recent, resolved: HashMap::new(), by_name }
     }
 
     pub(crate) fn method(&self, method: u32) -> MethodFacts {
@@ -229,7 +229,7 @@ fn resolve(names: &Names, field: u32, class: u32) -> Key {
 }
 
 /// The methods that link call sites: the virtual machine keeps their arguments and results.
-fn keeps(method: &Method) -> Option<u16> {
+fn keeps(method: &ReplayMethod) -> Option<u16> {
     (method.class == "java.lang.invoke.MethodHandleNatives").then(|| {
         let (mut slots, mut array) = (u16::from(!method.is_static), false);
         let mut rest = method.descriptor.trim_start_matches('(').chars();

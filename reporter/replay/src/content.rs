@@ -87,7 +87,7 @@ impl Content {
 }
 
 /// Writes an unsigned LEB128 number.
-pub(crate) fn put(out: &mut Vec<u8>, mut number: u64) {
+pub(crate) fn put_varint(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -97,5 +97,5 @@ pub(crate) fn put(out: &mut Vec<u8>, mut number: u64) {
 
 /// Writes a signed number.
 pub(crate) fn put_zigzag(out: &mut Vec<u8>, number: i64) {
-    put(out, ((number << 1) ^ (number >> 63)).cast_unsigned());
+    put_varint(out, ((number << 1) ^ (number >> 63)).cast_unsigned());
 }

@@ -13,12 +13,12 @@ const MOST: u64 = 1 << 62;
 /// When an event happened: events of all threads are put together by this, then by thread. Twice the time, and one more
 /// if the event counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Key(u64);
+pub(crate) struct EventTime(u64);
 
-impl Key {
+impl EventTime {
     /// Of the earliest event at a time.
     pub(crate) fn first(clock: u64) -> Self {
-        Key(clock.min(MOST) << 1)
+        EventTime(clock.min(MOST) << 1)
     }
 
     pub(crate) fn clock(self) -> u64 {
@@ -35,19 +35,19 @@ pub(crate) fn head(content: &mut Content) -> Result<(u64, u64), Wrong> {
 
 /// The events of a block, one after the other.
 #[derive(Debug, Default)]
-pub(crate) struct Events {
+pub(crate) struct BlockEvents {
     content: Content,
     clock: u64,
     /// The last object operand.
     object: u64,
 }
 
-impl Events {
+impl BlockEvents {
     /// Reads the head of a content.
     pub(crate) fn new(bytes: Vec<u8>) -> Result<Self, Wrong> {
         let mut content = Content::new(bytes);
         let (_, clock) = head(&mut content)?;
-        Ok(Events { content, clock, object: 0 })
+        Ok(BlockEvents { content, clock, object: 0 })
     }
 
     /// How many bytes it holds in memory; 0 after [`Events::suspend`].
@@ -67,10 +67,10 @@ impl Events {
 
     /// When the next event happens. `None` at the end.
     #[inline]
-    pub(crate) fn peek(&mut self) -> Result<Option<Key>, Wrong> {
+    pub(crate) fn peek(&mut self) -> Result<Option<EventTime>, Wrong> {
         while let Some(byte) = self.content.peek() {
             if byte != 0 {
-                return Ok(Some(Key(self.clock << 1 | u64::from(counts(byte & 0xf)))));
+                return Ok(Some(EventTime(self.clock << 1 | u64::from(counts(byte & 0xf)))));
             }
             self.content.byte()?;
             self.advance()?;
@@ -102,24 +102,26 @@ impl Events {
                 length: self.small()?,
                 object: self.object()?,
             },
-            3 => self.counted(|events| {
+            3 => self.read_counted_event(|events| {
                 let (class, length) = (events.small()?, events.small()?);
                 Ok(Event::Met { class, length, object: events.object()?, existed: more })
             })?,
-            4 => self.counted(|events| {
+            4 => self.read_counted_event(|events| {
                 let field = events.small()?;
                 Ok(Event::Field { field, holder: events.object()?, value: events.value(null)? })
             })?,
-            5 => self.counted(|events| Ok(Event::Static { field: events.small()?, value: events.value(null)? }))?,
-            6 => self.counted(|events| {
+            5 => self.read_counted_event(|events| {
+                Ok(Event::Static { field: events.small()?, value: events.value(null)? })
+            })?,
+            6 => self.read_counted_event(|events| {
                 let index = events.small()?;
                 Ok(Event::Element { index, array: events.object()?, value: events.value(null)? })
             })?,
-            7 => self.counted(|events| {
+            7 => self.read_counted_event(|events| {
                 let offset = events.content.varint()?;
                 Ok(Event::Memory { offset, holder: events.object()?, value: events.value(null)? })
             })?,
-            8 => self.counted(|events| {
+            8 => self.read_counted_event(|events| {
                 let (from, to, count) = (events.small()?, events.small()?, events.small()?);
                 Ok(Event::Copy { from, to, count, source: events.object()?, target: events.object()? })
             })?,
@@ -140,7 +142,7 @@ impl Events {
     }
 
     #[inline]
-    fn counted(&mut self, read: impl FnOnce(&mut Self) -> Result<Event, Wrong>) -> Result<Event, Wrong> {
+    fn read_counted_event(&mut self, read: impl FnOnce(&mut Self) -> Result<Event, Wrong>) -> Result<Event, Wrong> {
         let event = read(self)?;
         self.clock += 1;
         if self.clock < MOST { Ok(event) } else { Err(self.content.wrong("a clock of more than 62 bits")) }

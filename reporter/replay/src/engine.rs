@@ -1,8 +1,8 @@
 //! Takes events, and keeps what each object, variable and static field holds.
 
-use crate::error::ErrorKind;
+use crate::error::ReplayErrorKind;
 use crate::event::{Event, ObjectId};
-use crate::heap::{Born, Heap};
+use crate::heap::{Born, ReplayHeap};
 use crate::life::Origin;
 use crate::lives::Lives;
 use crate::names::Names;
@@ -20,7 +20,7 @@ const LOOK: u64 = 64;
 /// reference.
 #[derive(Debug)]
 pub struct Engine<'n> {
-    heap: Heap<'n>,
+    heap: ReplayHeap<'n>,
     stacks: Vec<Stack>,
     calls: Calls,
 }
@@ -28,7 +28,7 @@ pub struct Engine<'n> {
 impl<'n> Engine<'n> {
     /// Before the first event.
     pub fn new(names: &'n Names, settings: &Settings) -> Self {
-        Engine { heap: Heap::new(names, settings), stacks: Vec::new(), calls: Calls::default() }
+        Engine { heap: ReplayHeap::new(names, settings), stacks: Vec::new(), calls: Calls::default() }
     }
 
     /// Takes the next event. Threads are numbered from 0, one after the other.
@@ -36,14 +36,14 @@ impl<'n> Engine<'n> {
     /// # Errors
     /// The memory does not suffice, or a temporary file cannot be written.
     #[inline]
-    pub fn take(&mut self, thread: u32, event: &Event) -> Result<(), ErrorKind> {
+    pub fn take(&mut self, thread: u32, event: &Event) -> Result<(), ReplayErrorKind> {
         match *event {
             Event::Made { class, site, object } => {
                 let born = Born { object, class, site, length: NO_LENGTH, origin: Origin::Made };
-                self.made(thread, &born)?;
+                self.record_birth(thread, &born)?;
             }
             Event::MadeArray { class, site, length, object } => {
-                self.made(thread, &Born { object, class, site, length, origin: Origin::Made })?;
+                self.record_birth(thread, &Born { object, class, site, length, origin: Origin::Made })?;
             }
             Event::Met { class, length, object, existed } => {
                 let origin = if existed { Origin::Existed } else { Origin::Met };
@@ -110,11 +110,15 @@ impl<'n> Engine<'n> {
             }
         }
         self.heap.totals.events += 1;
-        if self.heap.totals.events.is_multiple_of(LOOK) && self.heap.retired.is_some() { self.look() } else { Ok(()) }
+        if self.heap.totals.events.is_multiple_of(LOOK) && self.heap.retired.is_some() {
+            self.retire_dead_objects()
+        } else {
+            Ok(())
+        }
     }
 
     /// The birth of an object by a site: it was made in the topmost call of the method of the site.
-    fn made(&mut self, thread: u32, born: &Born) -> Result<(), ErrorKind> {
+    fn record_birth(&mut self, thread: u32, born: &Born) -> Result<(), ReplayErrorKind> {
         if let Some(index) = self.heap.birth(born)? {
             let method = self.heap.classes.method_of_site(born.site);
             let call = stack_of(&mut self.stacks, thread).call_of(method, &mut self.calls);
@@ -134,7 +138,7 @@ impl<'n> Engine<'n> {
         stack_of(&mut self.stacks, thread)
     }
 
-    fn local(&mut self, thread: u32, slot: u16, value: Option<ObjectId>) -> Result<(), ErrorKind> {
+    fn local(&mut self, thread: u32, slot: u16, value: Option<ObjectId>) -> Result<(), ReplayErrorKind> {
         let value = self.heap.indices(value)?;
         let stack = self.stack(thread);
         let frame = stack.top();
@@ -156,7 +160,7 @@ impl<'n> Engine<'n> {
         self.stack(thread).enter(method, facts);
     }
 
-    fn exit(&mut self, thread: u32, unwound: u32, result: Option<ObjectId>) -> Result<(), ErrorKind> {
+    fn exit(&mut self, thread: u32, unwound: u32, result: Option<ObjectId>) -> Result<(), ReplayErrorKind> {
         let result = self.heap.indices(result)?;
         let mut keeps = false;
         for _ in 0..=unwound {
@@ -196,7 +200,7 @@ impl<'n> Engine<'n> {
     }
 
     /// Removes dead objects from memory if there are too many.
-    fn look(&mut self) -> Result<(), ErrorKind> {
+    fn retire_dead_objects(&mut self) -> Result<(), ReplayErrorKind> {
         let used = self.heap.bytes() + self.calls.bytes();
         if !self.heap.retired.as_ref().is_some_and(|retired| retired.is_due(used)) {
             return Ok(());
@@ -211,7 +215,7 @@ impl<'n> Engine<'n> {
     ///
     /// # Errors
     /// A temporary file cannot be written.
-    pub fn finish(mut self) -> Result<Replayed, ErrorKind> {
+    pub fn finish(mut self) -> Result<Replayed, ReplayErrorKind> {
         let reach = self.reach();
         self.heap.totals.threads = self.stacks.len() as u32;
         let files = self.heap.retired.and_then(|retired| retired.files);

@@ -10,13 +10,13 @@ pub struct Error {
     file: String,
     block: Option<u64>,
     inside: Option<u64>,
-    kind: ErrorKind,
+    kind: ReplayErrorKind,
 }
 
 /// The reason inside an [`Error`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum ReplayErrorKind {
     /// The trace or a temporary file could not be read or written.
     #[error("{0}")]
     Io(#[from] io::Error),
@@ -43,20 +43,20 @@ fn place(block: Option<u64>, inside: Option<u64>) -> String {
 }
 
 impl Error {
-    pub(crate) fn new(file: &str, kind: impl Into<ErrorKind>) -> Self {
+    pub(crate) fn new(file: &str, kind: impl Into<ReplayErrorKind>) -> Self {
         Error { file: file.to_owned(), block: None, inside: None, kind: kind.into() }
     }
 
-    pub(crate) fn in_block(file: &str, block: u64, kind: impl Into<ErrorKind>) -> Self {
+    pub(crate) fn in_block(file: &str, block: u64, kind: impl Into<ReplayErrorKind>) -> Self {
         Error { block: Some(block), ..Error::new(file, kind) }
     }
 
     pub(crate) fn inside(file: &str, block: u64, inside: u64, reason: String) -> Self {
-        Error { inside: Some(inside), ..Error::in_block(file, block, ErrorKind::Corrupt(reason)) }
+        Error { inside: Some(inside), ..Error::in_block(file, block, ReplayErrorKind::Corrupt(reason)) }
     }
 
     /// The reason, without the file.
-    pub fn kind(&self) -> &ErrorKind {
+    pub fn kind(&self) -> &ReplayErrorKind {
         &self.kind
     }
 

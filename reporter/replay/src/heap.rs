@@ -1,11 +1,11 @@
 //! What objects and static fields hold, and when each object was last known to be held.
 
-use crate::classes::{Classes, WEAK};
-use crate::error::ErrorKind;
+use crate::classes::{NameFacts, WEAK};
+use crate::error::ReplayErrorKind;
 use crate::event::ObjectId;
 use crate::life::Origin;
 use crate::names::Names;
-use crate::objects::{Birth, MOST_OBJECTS, NO_LENGTH, Objects, State};
+use crate::objects::{Birth, MOST_OBJECTS, NO_LENGTH, ObjectState, Objects};
 use crate::replayed::Replayed;
 use crate::retired::Retired;
 use crate::settings::Settings;
@@ -15,8 +15,8 @@ use crate::statics::Statics;
 
 /// The heap of the program.
 #[derive(Debug)]
-pub(crate) struct Heap<'n> {
-    pub(crate) classes: Classes<'n>,
+pub(crate) struct ReplayHeap<'n> {
+    pub(crate) classes: NameFacts<'n>,
     pub(crate) objects: Objects,
     pub(crate) statics: Statics,
     /// Limit of memory, and what went to files.
@@ -37,10 +37,10 @@ pub(crate) struct Born {
     pub(crate) origin: Origin,
 }
 
-impl<'n> Heap<'n> {
+impl<'n> ReplayHeap<'n> {
     pub(crate) fn new(names: &'n Names, settings: &Settings) -> Self {
-        Heap {
-            classes: Classes::new(names, settings),
+        ReplayHeap {
+            classes: NameFacts::new(names, settings),
             objects: Objects::new(),
             statics: Statics::default(),
             retired: settings.memory.map(|memory| Retired::new(memory, settings.temporary.clone())),
@@ -54,7 +54,7 @@ impl<'n> Heap<'n> {
         self.objects.bytes() + self.statics.bytes()
     }
 
-    pub(crate) fn state(&mut self, index: u32) -> &mut State {
+    pub(crate) fn state(&mut self, index: u32) -> &mut ObjectState {
         &mut self.objects.state[index as usize]
     }
 
@@ -88,7 +88,7 @@ impl<'n> Heap<'n> {
     }
 
     #[inline]
-    pub(crate) fn index(&mut self, object: ObjectId) -> Result<u32, ErrorKind> {
+    pub(crate) fn index(&mut self, object: ObjectId) -> Result<u32, ReplayErrorKind> {
         match self.objects.numbers.get(object.0) {
             Some(index) => Ok(index),
             None => self.unknown(object),
@@ -96,12 +96,12 @@ impl<'n> Heap<'n> {
     }
 
     #[inline]
-    pub(crate) fn indices(&mut self, object: Option<ObjectId>) -> Result<Option<u32>, ErrorKind> {
+    pub(crate) fn indices(&mut self, object: Option<ObjectId>) -> Result<Option<u32>, ReplayErrorKind> {
         object.map(|object| self.index(object)).transpose()
     }
 
     /// An event names an object that is not in memory.
-    fn unknown(&mut self, object: ObjectId) -> Result<u32, ErrorKind> {
+    fn unknown(&mut self, object: ObjectId) -> Result<u32, ReplayErrorKind> {
         if self.retired.as_ref().is_some_and(|retired| retired.knows(object)) {
             self.totals.revived += 1;
         } else {
@@ -113,14 +113,14 @@ impl<'n> Heap<'n> {
         Ok(index)
     }
 
-    fn add(&mut self, born: &Born, bytes: u64, length: u32) -> Result<u32, ErrorKind> {
+    fn add(&mut self, born: &Born, bytes: u64, length: u32) -> Result<u32, ReplayErrorKind> {
         let totals = &mut self.totals;
         if born.origin == Origin::Existed {
             totals.existed.add(bytes);
         } else {
             totals.allocated = totals.allocated.saturating_add(bytes);
         }
-        let state = State {
+        let state = ObjectState {
             lost: totals.events + 1,
             lost_allocated: totals.allocated,
             used: totals.events,
@@ -143,11 +143,11 @@ impl<'n> Heap<'n> {
             stands_for: 0,
             origin: born.origin,
         };
-        self.objects.add(state, birth).ok_or(ErrorKind::TooMany(MOST_OBJECTS))
+        self.objects.add(state, birth).ok_or(ReplayErrorKind::TooMany(MOST_OBJECTS))
     }
 
     /// Takes a birth. `None`: it is ignored, because the object is known.
-    pub(crate) fn birth(&mut self, born: &Born) -> Result<Option<u32>, ErrorKind> {
+    pub(crate) fn birth(&mut self, born: &Born) -> Result<Option<u32>, ReplayErrorKind> {
         let stands = self.classes.stands_for_classes(born.class);
         let length = if self.classes.is_array(born.class) { born.length } else { NO_LENGTH };
         let bytes = self.classes.bytes(born.class, if length == NO_LENGTH { 0 } else { length });

@@ -32,10 +32,10 @@ mod trace;
 mod writer;
 
 pub use engine::Engine;
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ReplayErrorKind};
 pub use event::{Event, ObjectId};
 pub use life::{Life, Origin, Sum};
-pub use names::{Class, Field, MOST_NAMES, Mark, Method, Names, Site, Size, Skipped, Vm};
+pub use names::{MOST_NAMES, Mark, Names, ReplayClass, ReplayField, ReplayMethod, Site, Size, UnprobedClass, Vm};
 pub use replay::replay;
 pub use replayed::{Moment, MomentOf, Replayed};
 pub use settings::Settings;

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::names::{Class, Field, MOST_NAMES, Mark, Method, Names, Site, Size, Skipped, Vm};
+use crate::names::{MOST_NAMES, Mark, Names, ReplayClass, ReplayField, ReplayMethod, Site, Size, UnprobedClass, Vm};
 
 /// The values of a line, by position.
-struct Line<'a>(&'a [Value]);
+struct LineValues<'a>(&'a [Value]);
 
-impl Line<'_> {
+impl LineValues<'_> {
     fn get(&self, at: usize) -> Result<&Value, String> {
         self.0.get(at).ok_or_else(|| format!("value {at} is missing"))
     }
@@ -68,12 +68,12 @@ fn key(number: u64) -> Result<u32, String> {
 /// Takes a line. Lines of kinds that this version does not know are skipped.
 pub(crate) fn take(names: &mut Names, line: &[u8]) -> Result<(), String> {
     let values: Vec<Value> = serde_json::from_slice(line).map_err(|error| format!("not a list in JSON: {error}"))?;
-    let line = Line(&values);
+    let line = LineValues(&values);
     let kind = line.text(0)?;
     match kind.as_str() {
         "vm" => names.vm = vm(line.get(1)?),
         "class" => {
-            let class = Class {
+            let class = ReplayClass {
                 name: line.text(2)?,
                 superclass: line.small(3)?,
                 size: Size::Instance(line.small(4)?.into()),
@@ -84,7 +84,7 @@ pub(crate) fn take(names: &mut Names, line: &[u8]) -> Result<(), String> {
         }
         "array" => {
             let shift = u8::try_from(line.number(5)?).ok().filter(|shift| *shift <= 4).ok_or("the shift is above 4")?;
-            let class = Class {
+            let class = ReplayClass {
                 name: line.text(2)?,
                 superclass: line.small(3)?,
                 size: Size::Array { base: line.small(4)?, shift },
@@ -97,7 +97,7 @@ pub(crate) fn take(names: &mut Names, line: &[u8]) -> Result<(), String> {
             names.class_objects.insert(line.key(1)?, line.small(2)?.into());
         }
         "method" => {
-            let method = Method {
+            let method = ReplayMethod {
                 class: line.text(2)?,
                 name: line.text(3)?,
                 descriptor: line.text(4)?,
@@ -107,13 +107,13 @@ pub(crate) fn take(names: &mut Names, line: &[u8]) -> Result<(), String> {
             names.methods.insert(line.key(1)?, method);
         }
         "field" => {
-            names.fields.insert(line.key(1)?, Field { class: line.text(2)?, name: line.text(3)? });
+            names.fields.insert(line.key(1)?, ReplayField { class: line.text(2)?, name: line.text(3)? });
         }
         "site" => {
             let site = Site { method: line.small(2)?, line: line.source_line(3)?, what: line.text(4)? };
             names.sites.insert(line.key(1)?, site);
         }
-        "skipped" => names.skipped.push(Skipped { class: line.text(1)?, reason: line.text(2)? }),
+        "skipped" => names.skipped.push(UnprobedClass { class: line.text(1)?, reason: line.text(2)? }),
         "read" => {
             for field in line.keys(1)? {
                 names.read.insert(field?);

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::content::Wrong;
-use crate::decode::{Events, Key};
+use crate::decode::{BlockEvents, EventTime};
 use crate::error::Error;
 use crate::event::Event;
 use crate::trace::{Located, ReadSeek, Trace};
@@ -15,7 +15,7 @@ struct Lane<'t> {
     /// Those that are not read yet, in reverse.
     blocks: Vec<&'t Located>,
     /// The one that is read.
-    block: Option<(&'t Located, Events)>,
+    block: Option<(&'t Located, BlockEvents)>,
 }
 
 /// All threads of a trace. The one whose next event is the earliest comes first; at the same time one whose event does not
@@ -24,7 +24,7 @@ pub(crate) struct Merge<'t> {
     trace: &'t Trace,
     reader: Box<dyn ReadSeek>,
     lanes: Vec<Lane<'t>>,
-    heads: BinaryHeap<Reverse<(Key, u32)>>,
+    heads: BinaryHeap<Reverse<(EventTime, u32)>>,
     /// Bytes of blocks in memory, and how many there may be.
     loaded: usize,
     most: usize,
@@ -39,13 +39,17 @@ impl<'t> Merge<'t> {
                 lane.blocks.push(block);
             }
         }
-        let first = |lane: &Lane| lane.blocks.last().map(|block| Reverse((Key::first(block.clock), block.thread)));
+        let first =
+            |lane: &Lane| lane.blocks.last().map(|block| Reverse((EventTime::first(block.clock), block.thread)));
         let heads = lanes.iter().filter_map(first).collect();
         Ok(Merge { trace, reader: trace.reader()?, lanes, heads, loaded: 0, most })
     }
 
     /// Gives all events to `take`, with the index of their thread and their time.
-    pub(crate) fn run(&mut self, mut take: impl FnMut(u32, Key, &Event) -> Result<(), Error>) -> Result<(), Error> {
+    pub(crate) fn run(
+        &mut self,
+        mut take: impl FnMut(u32, EventTime, &Event) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         while let Some(Reverse((key, thread))) = self.heads.pop() {
             let Some(lane) = self.lanes.get_mut(thread as usize) else { continue };
             let Some(block) = lane.block.as_ref().map(|(block, _)| *block).or_else(|| lane.blocks.pop()) else {
@@ -61,7 +65,7 @@ impl<'t> Merge<'t> {
                     events
                 }
                 empty => {
-                    let events = Events::new(self.trace.content(&mut *self.reader, block)?).map_err(error)?;
+                    let events = BlockEvents::new(self.trace.content(&mut *self.reader, block)?).map_err(error)?;
                     self.loaded += events.size();
                     &mut empty.insert((block, events)).1
                 }
@@ -81,7 +85,7 @@ impl<'t> Merge<'t> {
                     self.loaded -= events.size();
                     lane.block = None;
                     // A block of a sound trace does not begin before the last one ended.
-                    lane.blocks.last().map(|block| Key::first(block.clock).max(key))
+                    lane.blocks.last().map(|block| EventTime::first(block.clock).max(key))
                 }
             };
             self.heads.extend(next.map(|key| Reverse((key, thread))));

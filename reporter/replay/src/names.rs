@@ -43,7 +43,7 @@ pub enum Size {
 
 /// A class of the JVM.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Class {
+pub struct ReplayClass {
     /// As `Class.getName` gives it.
     pub name: String,
     /// The number of its superclass, or 0.
@@ -58,7 +58,7 @@ pub struct Class {
 
 /// A method with probes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Method {
+pub struct ReplayMethod {
     /// Its class, with dots.
     pub class: String,
     /// Its name.
@@ -73,7 +73,7 @@ pub struct Method {
 
 /// A field as code names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Field {
+pub struct ReplayField {
     /// The class that the code names: it may be one that inherits the field.
     pub class: String,
     /// Its name.
@@ -93,7 +93,7 @@ pub struct Site {
 
 /// A class without probes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skipped {
+pub struct UnprobedClass {
     /// Its name.
     pub class: String,
     /// Why it has none.
@@ -115,17 +115,17 @@ pub struct Names {
     /// The JVM.
     pub vm: Vm,
     /// Classes by number.
-    pub classes: BTreeMap<u32, Class>,
+    pub classes: BTreeMap<u32, ReplayClass>,
     /// Bytes of the `Class` objects, which have the static fields, by the number of the class.
     pub class_objects: BTreeMap<u32, u64>,
     /// Methods by number.
-    pub methods: BTreeMap<u32, Method>,
+    pub methods: BTreeMap<u32, ReplayMethod>,
     /// Fields by number.
-    pub fields: BTreeMap<u32, Field>,
+    pub fields: BTreeMap<u32, ReplayField>,
     /// Sites by number.
     pub sites: BTreeMap<u32, Site>,
     /// Classes without probes.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<UnprobedClass>,
     /// Fields that were read at least once by code with probes.
     pub read: BTreeSet<u32>,
     /// Fields that were written at least once by code with probes.
@@ -139,7 +139,7 @@ const LONGEST_CHAIN: usize = 512;
 
 impl Names {
     /// A class and its superclasses, with their numbers.
-    pub fn upwards(&self, class: u32) -> impl Iterator<Item = (u32, &Class)> {
+    pub fn upwards(&self, class: u32) -> impl Iterator<Item = (u32, &ReplayClass)> {
         let with_number = |number: u32| self.classes.get(&number).map(|class| (number, class));
         std::iter::successors(with_number(class), move |(_, class)| with_number(class.superclass)).take(LONGEST_CHAIN)
     }

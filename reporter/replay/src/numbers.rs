@@ -56,10 +56,10 @@ impl Numbers {
             self.grow();
         }
         self.len += 1;
-        self.put(small, index);
+        self.insert_entry(small, index);
     }
 
-    fn put(&mut self, number: u32, index: u32) {
+    fn insert_entry(&mut self, number: u32, index: u32) {
         let mut place = self.place(number);
         while self.places[place] != EMPTY {
             place = (place + 1) & (self.places.len() - 1);
@@ -72,7 +72,7 @@ impl Numbers {
         let places = std::mem::replace(&mut self.places, vec![EMPTY; size]);
         self.shift -= 1;
         for entry in places.into_iter().filter(|entry| *entry != EMPTY) {
-            self.put((entry >> 32) as u32, entry as u32);
+            self.insert_entry((entry >> 32) as u32, entry as u32);
         }
     }
 

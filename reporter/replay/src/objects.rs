@@ -14,7 +14,7 @@ pub(crate) const NO_LENGTH: u32 = u32::MAX;
 
 /// What events change.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct State {
+pub(crate) struct ObjectState {
     /// The first event after which nothing is known to hold it.
     pub(crate) lost: u64,
     pub(crate) lost_allocated: u64,
@@ -48,12 +48,12 @@ pub(crate) struct Birth {
 }
 
 /// Bytes of an object in the tables.
-const OBJECT_BYTES: u64 = (size_of::<State>() + size_of::<Birth>()) as u64;
+const OBJECT_BYTES: u64 = (size_of::<ObjectState>() + size_of::<Birth>()) as u64;
 
 /// The objects in memory. `state` and `birth` have the same indices: apart, because most events need only the first.
 #[derive(Debug)]
 pub(crate) struct Objects {
-    pub(crate) state: Vec<State>,
+    pub(crate) state: Vec<ObjectState>,
     pub(crate) birth: Vec<Birth>,
     pub(crate) numbers: Numbers,
     pub(crate) memory: Memory,
@@ -73,7 +73,7 @@ impl Objects {
     }
 
     /// Adds an object. `None` if there are too many.
-    pub(crate) fn add(&mut self, state: State, birth: Birth) -> Option<u32> {
+    pub(crate) fn add(&mut self, state: ObjectState, birth: Birth) -> Option<u32> {
         let index = match self.free.pop() {
             Some(index) => {
                 self.state[index as usize] = state;

@@ -14,9 +14,9 @@
 use crate::objects::Objects;
 
 /// Which objects were found.
-struct Found(Vec<u64>);
+struct ReachedSet(Vec<u64>);
 
-impl Found {
+impl ReachedSet {
     /// Whether it is found only now.
     fn first(&mut self, index: u32) -> bool {
         let (word, bit) = (&mut self.0[index as usize / 64], 1 << (index % 64));
@@ -35,7 +35,7 @@ pub(crate) struct Reach {
 
 /// Finds the deaths of all objects. `events`: how many there were.
 pub(crate) fn reach(objects: &mut Objects, roots: impl Iterator<Item = u32>, events: u64) -> Reach {
-    let mut found = Found(vec![0; objects.state.len().div_ceil(64)]);
+    let mut found = ReachedSet(vec![0; objects.state.len().div_ceil(64)]);
     let (mut live, mut open): (Vec<u32>, Vec<u32>) = (Vec::new(), roots.collect());
     // What the last event touched lives.
     open.extend(objects.indices().filter(|index| {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::error::ErrorKind;
+use crate::error::ReplayErrorKind;
 use crate::event::ObjectId;
 use crate::objects::Objects;
 use crate::reach::Reach;
@@ -60,7 +60,7 @@ impl Retired {
         calls: &mut Calls,
         reach: Reach,
         events: u64,
-    ) -> Result<(), ErrorKind> {
+    ) -> Result<(), ReplayErrorKind> {
         for index in reach.live.iter().chain(&reach.dead) {
             let birth = &mut objects.birth[*index as usize];
             birth.call = calls.settled(birth.call);
@@ -82,7 +82,7 @@ impl Retired {
         calls.forget();
         self.previous = events;
         let bytes = objects.bytes();
-        if bytes > enough { Err(ErrorKind::Memory(bytes.saturating_mul(16) / 7, self.limit)) } else { Ok(()) }
+        if bytes > enough { Err(ReplayErrorKind::Memory(bytes.saturating_mul(16) / 7, self.limit)) } else { Ok(()) }
     }
 
     fn write(&mut self, objects: &Objects, calls: &Calls, dead: &[u32]) -> io::Result<()> {

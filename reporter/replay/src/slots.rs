@@ -14,7 +14,7 @@ const UNIT: usize = 4;
 const SHORT: u32 = 512;
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-enum Kind {
+enum SlotStorage {
     #[default]
     Nothing,
     /// Pairs of a key and a word, in no order: few.
@@ -34,12 +34,12 @@ pub(crate) struct Slots {
     len: u32,
     /// The piece has `UNIT << log` words.
     log: u8,
-    kind: Kind,
+    kind: SlotStorage,
 }
 
 /// What a slot held before, and whether this is the first reference that an event stores in it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Change {
+pub(crate) struct SlotChange {
     pub(crate) before: Option<u32>,
     pub(crate) first: bool,
 }
@@ -68,17 +68,17 @@ impl Memory {
         key: u32,
         value: Option<u32>,
         (element, event): (bool, bool),
-    ) -> Change {
+    ) -> SlotChange {
         let word = match value {
             None => self.find(slots, key),
             Some(_) => Some(self.find_or_add(slots, key, element)),
         };
-        let Some(word) = word else { return Change::default() };
+        let Some(word) = word else { return SlotChange::default() };
         let before = target(*word);
         let stored = if event && value.is_some() { STORED } else { *word & STORED };
         let first = stored & !*word != 0;
         *word = value.unwrap_or(NULL) | stored;
-        Change { before, first }
+        SlotChange { before, first }
     }
 
     fn start(slots: &Slots) -> usize {
@@ -89,37 +89,37 @@ impl Memory {
     fn find(&mut self, slots: &Slots, key: u32) -> Option<&mut u32> {
         let start = Memory::start(slots);
         match slots.kind {
-            Kind::Nothing => None,
-            Kind::Fields => {
+            SlotStorage::Nothing => None,
+            SlotStorage::Fields => {
                 let pairs = self.words.get_mut(start..start + 2 * slots.len as usize)?;
                 pairs.chunks_exact_mut(2).find(|pair| pair[0] == key).map(|pair| &mut pair[1])
             }
-            Kind::Elements if key < slots.len => self.words.get_mut(start + key as usize),
-            Kind::Elements => None,
-            Kind::Map => self.maps.get_mut(slots.at as usize)?.get_mut(&key),
+            SlotStorage::Elements if key < slots.len => self.words.get_mut(start + key as usize),
+            SlotStorage::Elements => None,
+            SlotStorage::Map => self.maps.get_mut(slots.at as usize)?.get_mut(&key),
         }
     }
 
     fn find_or_add(&mut self, slots: &mut Slots, key: u32, element: bool) -> &mut u32 {
-        if slots.kind == Kind::Nothing {
-            slots.kind = if element { Kind::Elements } else { Kind::Fields };
+        if slots.kind == SlotStorage::Nothing {
+            slots.kind = if element { SlotStorage::Elements } else { SlotStorage::Fields };
         }
         let room = match slots.kind {
-            Kind::Fields => {
+            SlotStorage::Fields => {
                 self.find(slots, key).is_some() || slots.len < MOST_FIELDS && self.reserve(slots, 2 * (slots.len + 1))
             }
-            Kind::Elements => {
+            SlotStorage::Elements => {
                 key < slots.len
                     || (key < SHORT || key / 4 < slots.len) && key < NULL - 1 && self.reserve(slots, key + 1)
             }
-            Kind::Nothing | Kind::Map => false,
+            SlotStorage::Nothing | SlotStorage::Map => false,
         };
-        if !room && slots.kind != Kind::Map {
+        if !room && slots.kind != SlotStorage::Map {
             self.move_to_map(slots);
         }
         let start = Memory::start(slots);
         match slots.kind {
-            Kind::Fields => {
+            SlotStorage::Fields => {
                 let len = slots.len as usize;
                 let pairs = &mut self.words[start..start + (2 * (len + 1)).min(UNIT << slots.log)];
                 let at = pairs.chunks_exact(2).take(len).position(|pair| pair[0] == key).unwrap_or_else(|| {
@@ -129,14 +129,14 @@ impl Memory {
                 });
                 &mut pairs[2 * at + 1]
             }
-            Kind::Elements => {
+            SlotStorage::Elements => {
                 if key >= slots.len {
                     self.words[start + slots.len as usize..=start + key as usize].fill(NULL);
                     slots.len = key + 1;
                 }
                 &mut self.words[start + key as usize]
             }
-            Kind::Nothing | Kind::Map => {
+            SlotStorage::Nothing | SlotStorage::Map => {
                 let used = &mut self.used;
                 self.maps[slots.at as usize].entry(key).or_insert_with(|| {
                     *used += 16;
@@ -190,15 +190,15 @@ impl Memory {
         let mut map = HashMap::new();
         let start = Memory::start(slots);
         match slots.kind {
-            Kind::Fields => {
+            SlotStorage::Fields => {
                 let pairs = self.words[start..start + 2 * slots.len as usize].chunks_exact(2);
                 map.extend(pairs.map(|pair| (pair[0], pair[1])));
             }
-            Kind::Elements => {
+            SlotStorage::Elements => {
                 let words = self.words[start..start + slots.len as usize].iter();
                 map.extend((0..).zip(words.copied()).filter(|(_, word)| *word != NULL));
             }
-            Kind::Nothing | Kind::Map => {}
+            SlotStorage::Nothing | SlotStorage::Map => {}
         }
         if slots.len > 0 {
             self.give_back(slots);
@@ -214,20 +214,20 @@ impl Memory {
                 (self.maps.len() - 1) as u32
             }
         };
-        *slots = Slots { at, len: 0, log: 0, kind: Kind::Map };
+        *slots = Slots { at, len: 0, log: 0, kind: SlotStorage::Map };
     }
 
     /// What a slot holds.
     pub(crate) fn get(&self, slots: &Slots, key: u32) -> Option<u32> {
         let start = Memory::start(slots);
         let word = match slots.kind {
-            Kind::Nothing => None,
-            Kind::Fields => {
+            SlotStorage::Nothing => None,
+            SlotStorage::Fields => {
                 let pairs = self.words[start..start + 2 * slots.len as usize].chunks_exact(2);
                 pairs.into_iter().find(|pair| pair[0] == key).map(|pair| pair[1])
             }
-            Kind::Elements => (key < slots.len).then(|| self.words[start + key as usize]),
-            Kind::Map => self.maps[slots.at as usize].get(&key).copied(),
+            SlotStorage::Elements => (key < slots.len).then(|| self.words[start + key as usize]),
+            SlotStorage::Map => self.maps[slots.at as usize].get(&key).copied(),
         };
         word.and_then(target)
     }
@@ -251,27 +251,27 @@ impl Memory {
         };
         let start = Memory::start(slots);
         match slots.kind {
-            Kind::Nothing => {}
-            Kind::Fields => {
+            SlotStorage::Nothing => {}
+            SlotStorage::Fields => {
                 let pairs = self.words[start..start + 2 * slots.len as usize].chunks_exact(2);
                 pairs.for_each(|pair| entry(pair[0], pair[1]));
             }
-            Kind::Elements => {
+            SlotStorage::Elements => {
                 let (first, end) = (from.min(slots.len), keys.end.min(slots.len));
                 let words = &self.words[start + first as usize..start + end as usize];
                 (first..).zip(words).for_each(|(key, word)| entry(key, *word));
             }
-            Kind::Map => self.maps[slots.at as usize].iter().for_each(|(key, word)| entry(*key, *word)),
+            SlotStorage::Map => self.maps[slots.at as usize].iter().for_each(|(key, word)| entry(*key, *word)),
         }
     }
 
     /// Frees what an object held.
     pub(crate) fn release(&mut self, slots: &mut Slots) {
         match slots.kind {
-            Kind::Nothing => {}
-            Kind::Fields | Kind::Elements if slots.len == 0 => {}
-            Kind::Fields | Kind::Elements => self.give_back(slots),
-            Kind::Map => {
+            SlotStorage::Nothing => {}
+            SlotStorage::Fields | SlotStorage::Elements if slots.len == 0 => {}
+            SlotStorage::Fields | SlotStorage::Elements => self.give_back(slots),
+            SlotStorage::Map => {
                 let map = std::mem::take(&mut self.maps[slots.at as usize]);
                 self.used = self.used.saturating_sub(16 * map.len() as u64);
                 self.free_maps.push(slots.at);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::classes::Classes;
+use crate::classes::NameFacts;
 
 /// In [`Statics::by_field`]: not looked up yet.
 const UNKNOWN: u32 = u32::MAX;
@@ -19,7 +19,7 @@ pub(crate) struct Statics {
 
 impl Statics {
     /// Sets a field as code names it. What it held before.
-    pub(crate) fn set_field(&mut self, classes: &Classes, field: u32, value: Option<u32>) -> Option<u32> {
+    pub(crate) fn set_field(&mut self, classes: &NameFacts, field: u32, value: Option<u32>) -> Option<u32> {
         let known = self.by_field.get(field as usize).copied().filter(|place| *place != UNKNOWN);
         let place = known.unwrap_or_else(|| {
             let key = match classes.static_field(field) {

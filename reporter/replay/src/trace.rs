@@ -5,10 +5,10 @@ use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::block::{HEAD, Head, Kind, MAGIC};
+use crate::block::{BlockKind, HEAD, Head, MAGIC};
 use crate::content::Content;
 use crate::decode::head;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ReplayErrorKind};
 use crate::lines;
 use crate::names::Names;
 
@@ -16,7 +16,7 @@ use crate::names::Names;
 #[derive(Debug)]
 pub struct Trace {
     file: String,
-    source: Source,
+    source: TraceSource,
     names: Names,
     blocks: Vec<Located>,
     threads: Vec<u64>,
@@ -24,7 +24,7 @@ pub struct Trace {
 }
 
 #[derive(Debug)]
-enum Source {
+enum TraceSource {
     File(PathBuf),
     Bytes(Arc<[u8]>),
 }
@@ -49,26 +49,26 @@ impl Located {
 }
 
 /// Why the reading of blocks ends.
-enum Stop {
+enum BlockStop {
     /// The rest is damaged or missing.
     Damaged(String),
     Error(Error),
 }
 
-impl From<Error> for Stop {
+impl From<Error> for BlockStop {
     fn from(error: Error) -> Self {
-        Stop::Error(error)
+        BlockStop::Error(error)
     }
 }
 
 pub(crate) trait ReadSeek: Read + Seek {}
 impl<T: Read + Seek> ReadSeek for T {}
 
-impl Source {
+impl TraceSource {
     fn open(&self) -> io::Result<Box<dyn ReadSeek>> {
         Ok(match self {
-            Source::File(path) => Box::new(BufReader::new(File::open(path)?)),
-            Source::Bytes(bytes) => Box::new(Cursor::new(bytes.clone())),
+            TraceSource::File(path) => Box::new(BufReader::new(File::open(path)?)),
+            TraceSource::Bytes(bytes) => Box::new(Cursor::new(bytes.clone())),
         })
     }
 }
@@ -80,7 +80,7 @@ impl Trace {
     /// The file cannot be read, is something else, or a sound block has a content that contradicts the format. A file
     /// that was cut short, or whose rest is damaged, is none: see [`Trace::incomplete`].
     pub fn open(path: &Path) -> Result<Self, Error> {
-        Trace::read(path.display().to_string(), Source::File(path.to_owned()))
+        Trace::read(path.display().to_string(), TraceSource::File(path.to_owned()))
     }
 
     /// Whether a file ends as a trace does that was written to its end. Reads the last bytes only.
@@ -97,7 +97,9 @@ impl Trace {
         file.read_to_end(&mut bytes)?;
         Ok(bytes.windows(HEAD).enumerate().any(|(at, head)| {
             let head = <[u8; HEAD]>::try_from(head).ok().and_then(|head| Head::read(head).ok());
-            head.is_some_and(|head| matches!(head.kind, Kind::End) && at + HEAD + head.packed as usize == bytes.len())
+            head.is_some_and(|head| {
+                matches!(head.kind, BlockKind::End) && at + HEAD + head.packed as usize == bytes.len()
+            })
         }))
     }
 
@@ -106,29 +108,29 @@ impl Trace {
     /// # Errors
     /// As [`Trace::open`].
     pub fn of_bytes(bytes: impl Into<Arc<[u8]>>) -> Result<Self, Error> {
-        Trace::read("trace in memory".to_owned(), Source::Bytes(bytes.into()))
+        Trace::read("trace in memory".to_owned(), TraceSource::Bytes(bytes.into()))
     }
 
-    fn read(file: String, source: Source) -> Result<Self, Error> {
+    fn read(file: String, source: TraceSource) -> Result<Self, Error> {
         let io = |error: io::Error| Error::new(&file, error);
         let mut reader = source.open().map_err(io)?;
         let length = reader.seek(SeekFrom::End(0)).map_err(io)?;
         reader.seek(SeekFrom::Start(0)).map_err(io)?;
         let mut magic = [0; MAGIC.len()];
         if length < magic.len() as u64 {
-            return Err(Error::new(&file, ErrorKind::NotATrace));
+            return Err(Error::new(&file, ReplayErrorKind::NotATrace));
         }
         reader.read_exact(&mut magic).map_err(io)?;
         if magic != *MAGIC {
-            return Err(Error::new(&file, ErrorKind::NotATrace));
+            return Err(Error::new(&file, ReplayErrorKind::NotATrace));
         }
         let mut trace =
             Trace { file, source, names: Names::default(), blocks: Vec::new(), threads: Vec::new(), incomplete: None };
         let mut threads = Vec::new();
         match trace.blocks(&mut reader, length, &mut threads) {
             Ok(()) => {}
-            Err(Stop::Damaged(reason)) => trace.incomplete = Some(reason),
-            Err(Stop::Error(error)) => return Err(error),
+            Err(BlockStop::Damaged(reason)) => trace.incomplete = Some(reason),
+            Err(BlockStop::Error(error)) => return Err(error),
         }
         trace.number_threads(threads);
         trace.names.marks.sort_by_key(|mark| mark.clock);
@@ -136,12 +138,12 @@ impl Trace {
     }
 
     /// Reads all blocks. `threads` gets the thread of each block of events.
-    fn blocks(&mut self, reader: &mut dyn Read, length: u64, threads: &mut Vec<u64>) -> Result<(), Stop> {
+    fn blocks(&mut self, reader: &mut dyn Read, length: u64, threads: &mut Vec<u64>) -> Result<(), BlockStop> {
         let mut offset = MAGIC.len() as u64;
         let mut packed = Vec::new();
         while offset < length {
             let left = length - offset;
-            let damaged = |reason: String| Stop::Damaged(format!("block at byte {offset}: {reason}"));
+            let damaged = |reason: String| BlockStop::Damaged(format!("block at byte {offset}: {reason}"));
             if left < HEAD as u64 {
                 return Err(damaged("the file ends inside of its head".to_owned()));
             }
@@ -155,16 +157,16 @@ impl Trace {
             reader.read_exact(&mut packed).map_err(|error| Error::new(&self.file, error))?;
             head.check(&packed).map_err(damaged)?;
             match head.kind {
-                Kind::Names => {
+                BlockKind::Names => {
                     let content = head.inflate(&packed).map_err(damaged)?;
                     self.take_names(offset, &content)?;
                 }
-                Kind::Events => {
+                BlockKind::Events => {
                     let (thread, clock) = self.beginning(offset, &packed)?;
                     threads.push(thread);
                     self.blocks.push(Located { content: offset + HEAD as u64, head, thread: 0, clock });
                 }
-                Kind::End => {
+                BlockKind::End => {
                     let after = left - HEAD as u64 - u64::from(head.packed);
                     if after > 0 {
                         return Err(damaged(format!("the trace ends here, and {after} bytes follow")));
@@ -174,11 +176,11 @@ impl Trace {
             }
             offset += HEAD as u64 + u64::from(head.packed);
         }
-        Err(Stop::Damaged(format!("the file ends at byte {length} without a block that says so")))
+        Err(BlockStop::Damaged(format!("the file ends at byte {length} without a block that says so")))
     }
 
     fn beginning(&self, offset: u64, packed: &[u8]) -> Result<(u64, u64), Error> {
-        let corrupt = |reason| Error::in_block(&self.file, offset, ErrorKind::Corrupt(reason));
+        let corrupt = |reason| Error::in_block(&self.file, offset, ReplayErrorKind::Corrupt(reason));
         let mut content = Content::new(Head::beginning(packed).map_err(corrupt)?);
         head(&mut content).map_err(|wrong| Error::inside(&self.file, offset, wrong.at as u64, wrong.reason.to_owned()))
     }
@@ -237,7 +239,7 @@ impl Trace {
     /// The content of a block.
     pub(crate) fn content(&self, reader: &mut dyn ReadSeek, block: &Located) -> Result<Vec<u8>, Error> {
         let io = |error: io::Error| Error::in_block(&self.file, block.offset(), error);
-        let corrupt = |reason| Error::in_block(&self.file, block.offset(), ErrorKind::Corrupt(reason));
+        let corrupt = |reason| Error::in_block(&self.file, block.offset(), ReplayErrorKind::Corrupt(reason));
         let mut packed = vec![0; block.head.packed as usize];
         reader.seek(SeekFrom::Start(block.content)).map_err(io)?;
         reader.read_exact(&mut packed).map_err(io)?;

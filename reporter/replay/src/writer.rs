@@ -5,8 +5,8 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
-use crate::block::{Kind, MAGIC, pack};
-use crate::content::{put, put_zigzag};
+use crate::block::{BlockKind, MAGIC, pack};
+use crate::content::{put_varint, put_zigzag};
 use crate::decode::{MORE, NULL};
 use crate::event::{Event, ObjectId};
 
@@ -16,12 +16,12 @@ pub struct TraceWriter<W: Write> {
     out: W,
     clock: u64,
     block_bytes: usize,
-    threads: BTreeMap<u64, Open>,
+    threads: BTreeMap<u64, OpenBlock>,
 }
 
 /// The block that a thread fills.
 #[derive(Debug, Default)]
-struct Open {
+struct OpenBlock {
     content: Vec<u8>,
     clock: u64,
     object: u64,
@@ -43,7 +43,7 @@ impl<W: Write> TraceWriter<W> {
     /// Those of `out`, or the block is too large.
     pub fn names(&mut self, lines: &[Value]) -> io::Result<()> {
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        self.block(Kind::Names, text.as_bytes())
+        self.block(BlockKind::Names, text.as_bytes())
     }
 
     /// Adds an event that happens now.
@@ -61,13 +61,13 @@ impl<W: Write> TraceWriter<W> {
     pub fn event_at(&mut self, clock: u64, thread: u64, event: &Event) -> io::Result<()> {
         let open = self.threads.entry(thread).or_default();
         if open.content.is_empty() {
-            put(&mut open.content, thread);
-            put(&mut open.content, clock);
+            put_varint(&mut open.content, thread);
+            put_varint(&mut open.content, clock);
             (open.clock, open.object) = (clock, 0);
         }
         if open.clock < clock {
             open.content.push(0);
-            put(&mut open.content, clock - open.clock);
+            put_varint(&mut open.content, clock - open.clock);
             open.clock = clock;
         }
         open.event(event);
@@ -83,7 +83,7 @@ impl<W: Write> TraceWriter<W> {
     /// # Errors
     /// Those of `out`, or the block is too large.
     pub fn events(&mut self, content: &[u8]) -> io::Result<()> {
-        self.block(Kind::Events, content)
+        self.block(BlockKind::Events, content)
     }
 
     /// Writes what a thread has so far.
@@ -92,10 +92,10 @@ impl<W: Write> TraceWriter<W> {
     /// Those of `out`.
     pub fn flush(&mut self, thread: u64) -> io::Result<()> {
         let content = self.threads.get_mut(&thread).map(|open| std::mem::take(&mut open.content)).unwrap_or_default();
-        if content.is_empty() { Ok(()) } else { self.block(Kind::Events, &content) }
+        if content.is_empty() { Ok(()) } else { self.block(BlockKind::Events, &content) }
     }
 
-    fn block(&mut self, kind: Kind, content: &[u8]) -> io::Result<()> {
+    fn block(&mut self, kind: BlockKind, content: &[u8]) -> io::Result<()> {
         self.out.write_all(&pack(kind, content).map_err(io::Error::other)?)
     }
 
@@ -108,37 +108,37 @@ impl<W: Write> TraceWriter<W> {
         for thread in threads {
             self.flush(thread)?;
         }
-        self.block(Kind::End, &[])?;
+        self.block(BlockKind::End, &[])?;
         self.out.flush()?;
         Ok(self.out)
     }
 }
 
-impl Open {
+impl OpenBlock {
     fn event(&mut self, event: &Event) {
         let code = event.code();
         match *event {
-            Event::Made { class, site, object } => self.put(code, &[class.into(), site.into()], &[object]),
+            Event::Made { class, site, object } => self.put_event(code, &[class.into(), site.into()], &[object]),
             Event::MadeArray { class, site, length, object } => {
-                self.put(code, &[class.into(), site.into(), length.into()], &[object]);
+                self.put_event(code, &[class.into(), site.into(), length.into()], &[object]);
             }
             Event::Met { class, length, object, existed } => {
                 let code = if existed { code | MORE } else { code };
-                self.put(code, &[class.into(), length.into()], &[object]);
+                self.put_event(code, &[class.into(), length.into()], &[object]);
             }
             Event::Field { field, holder, value } => self.put_value(code, &[field.into()], Some(holder), value),
             Event::Static { field, value } => self.put_value(code, &[field.into()], None, value),
             Event::Element { index, array, value } => self.put_value(code, &[index.into()], Some(array), value),
             Event::Memory { offset, holder, value } => self.put_value(code, &[offset], Some(holder), value),
             Event::Copy { from, to, count, source, target } => {
-                self.put(code, &[from.into(), to.into(), count.into()], &[source, target]);
+                self.put_event(code, &[from.into(), to.into(), count.into()], &[source, target]);
             }
             Event::Local { slot, value } => self.put_value(code, &[slot.into()], None, value),
-            Event::Enter { method } => self.put(code, &[method.into()], &[]),
+            Event::Enter { method } => self.put_event(code, &[method.into()], &[]),
             Event::Exit { unwound: 0, result } => self.put_value(code, &[], None, result),
             Event::Exit { unwound, result } => self.put_value(code | MORE, &[unwound.into()], None, result),
-            Event::Holds { slot, holder, value } => self.put(code, &[slot], &[holder, value]),
-            Event::Use { object } | Event::Keep { object } => self.put(code, &[], &[object]),
+            Event::Holds { slot, holder, value } => self.put_event(code, &[slot], &[holder, value]),
+            Event::Use { object } | Event::Keep { object } => self.put_event(code, &[], &[object]),
             Event::Begin { thread } => self.put_value(code, &[], None, thread),
             Event::End { thread } => self.put_value(code | MORE, &[], None, thread),
         }
@@ -147,15 +147,15 @@ impl Open {
     fn put_value(&mut self, code: u8, numbers: &[u64], holder: Option<ObjectId>, value: Option<ObjectId>) {
         let code = if value.is_none() { code | NULL } else { code };
         match (holder, value) {
-            (Some(holder), Some(value)) => self.put(code, numbers, &[holder, value]),
-            (Some(object), None) | (None, Some(object)) => self.put(code, numbers, &[object]),
-            (None, None) => self.put(code, numbers, &[]),
+            (Some(holder), Some(value)) => self.put_event(code, numbers, &[holder, value]),
+            (Some(object), None) | (None, Some(object)) => self.put_event(code, numbers, &[object]),
+            (None, None) => self.put_event(code, numbers, &[]),
         }
     }
 
-    fn put(&mut self, code: u8, numbers: &[u64], objects: &[ObjectId]) {
+    fn put_event(&mut self, code: u8, numbers: &[u64], objects: &[ObjectId]) {
         self.content.push(code);
-        numbers.iter().for_each(|number| put(&mut self.content, *number));
+        numbers.iter().for_each(|number| put_varint(&mut self.content, *number));
         for object in objects {
             put_zigzag(&mut self.content, object.0.wrapping_sub(self.object).cast_signed());
             self.object = object.0;

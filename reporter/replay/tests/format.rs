@@ -6,8 +6,8 @@ use serde_json::json;
 use support::{Memory, births, bytes_of, deaths, lines, names, next, replayed, seed, trace_of};
 use weighbridge_oracles::Random;
 use weighbridge_replay::{
-    Class, Error, Event, Field, Life, Mark, MomentOf, ObjectId, Settings, Site, Size, Skipped, Trace, TraceWriter,
-    replay,
+    Error, Event, Life, Mark, MomentOf, ObjectId, ReplayClass, ReplayField, Settings, Site, Size, Trace, TraceWriter,
+    UnprobedClass, replay,
 };
 
 fn id(number: u64) -> ObjectId {
@@ -121,7 +121,7 @@ fn names_are_read_wherever_they_stand() {
     let trace = trace_of(&lines, &[]);
     let names = trace.names();
     assert_eq!((names.vm.version.as_str(), names.vm.name.as_str(), names.vm.alignment), ("25.0.1", "HotSpot", 16));
-    let instance = Class {
+    let instance = ReplayClass {
         name: "p.A".to_owned(),
         superclass: 1,
         size: Size::Instance(24),
@@ -132,9 +132,9 @@ fn names_are_read_wherever_they_stand() {
     assert_eq!(names.classes[&3].size, Size::Array { base: 16, shift: 2 });
     assert_eq!((names.methods[&1].line, names.methods[&1].is_static), (Some(12), true));
     assert_eq!((names.methods[&2].line, names.methods[&2].is_static), (None, false));
-    assert_eq!(names.fields[&1], Field { class: "p.A".to_owned(), name: "next".to_owned() });
+    assert_eq!(names.fields[&1], ReplayField { class: "p.A".to_owned(), name: "next".to_owned() });
     assert_eq!(names.sites[&1], Site { method: 1, line: Some(13), what: "p.A[]".to_owned() });
-    assert_eq!(names.skipped, [Skipped { class: "p.B".to_owned(), reason: "too large".to_owned() }]);
+    assert_eq!(names.skipped, [UnprobedClass { class: "p.B".to_owned(), reason: "too large".to_owned() }]);
     assert_eq!((names.read.len(), names.written.len()), (1, 0));
     assert_eq!(names.marks, [Mark { clock: 17, text: "snapshot 2".to_owned() }]);
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use weighbridge_recording::ClassRow;
 
-use crate::row::{Cell, Merge};
+use crate::row::{Merge, RowField};
 
 /// The ages of one class's live objects, over all JVMs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ impl Bucket {
     }
 }
 
-impl Cell for Option<Ages> {}
+impl RowField for Option<Ages> {}
 
 /// Ages are added by [`AgeSum`].
 impl Merge for Option<Ages> {}

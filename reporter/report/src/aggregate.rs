@@ -18,7 +18,7 @@ use crate::jvm_run::{Fold, JvmRun};
 use crate::origins::{Origins, TagFigures, ThreadFigures};
 use crate::peak::PeakFigures;
 use crate::round_trips::RoundTrip;
-use crate::row::{Row as _, add};
+use crate::row::{ReportRow as _, add};
 use crate::shortage::{Decision, ShortageCounts};
 use crate::sum::{Sum, agreed};
 use crate::suspects::{Suspect, Suspects};
@@ -325,7 +325,7 @@ impl Aggregator {
                 fields: line.into_iter().flat_map(|line| &line.fields).flatten().cloned().collect(),
                 peak_live: peak.map(|peak| peak.value),
                 peak_exact: peak.map(|peak| peak.exact),
-                ..ClassFigures::of(row)
+                ..ClassFigures::from_recorded(row)
             };
             let generations_first = run.and_then(|run| run.generations_first);
             self.classes.add(figures, row, &last.age_from, generations_first);
@@ -337,7 +337,7 @@ impl Aggregator {
                 peak_live: run.peak_live.map(|peak| peak.value),
                 peak_deep_bytes: run.peak_deep_bytes.map(|peak| peak.value),
                 peak_exact: run.peak_deep_bytes.map(|peak| peak.exact),
-                ..ComponentFigures::of(row)
+                ..ComponentFigures::from_recorded(row)
             };
             add(&mut self.components, row.name.clone(), figures);
         }
@@ -431,20 +431,20 @@ fn every(stride: u64, points: Vec<Point>) -> impl Iterator<Item = Point> {
 fn totals(jvms: &[JvmRun], classes: &[ClassFigures]) -> Totals {
     // JVMs without a snapshot have no figures; the report says so.
     let last: Vec<(&JvmRun, &Snapshot)> = jvms.iter().filter_map(|jvm| Some((jvm, jvm.last.as_ref()?))).collect();
-    let heap = |figure: fn(&weighbridge_recording::Heap) -> Option<u64>| {
-        Sum::of(last.iter().map(|(_, s)| s.heap.as_ref().and_then(figure)))
+    let heap = |figure: fn(&weighbridge_recording::JvmHeap) -> Option<u64>| {
+        Sum::sum_parts(last.iter().map(|(_, s)| s.heap.as_ref().and_then(figure)))
     };
     Totals {
         heap_used_bytes: heap(|heap| heap.used_bytes),
         heap_committed_bytes: heap(|heap| heap.committed_bytes),
         heap_max_bytes: heap(|heap| heap.max_bytes),
         heap_runtime_bytes: heap(|heap| heap.runtime_bytes),
-        measured_objects: Sum::of(last.iter().map(|(jvm, _)| jvm.total()?.measured_objects)),
-        measured_bytes: Sum::of(last.iter().map(|(jvm, _)| jvm.total()?.measured_bytes)),
-        shared_once_bytes: Sum::of(last.iter().map(|(_, s)| s.shared_once_bytes)),
+        measured_objects: Sum::sum_parts(last.iter().map(|(jvm, _)| jvm.total()?.measured_objects)),
+        measured_bytes: Sum::sum_parts(last.iter().map(|(jvm, _)| jvm.total()?.measured_bytes)),
+        shared_once_bytes: Sum::sum_parts(last.iter().map(|(_, s)| s.shared_once_bytes)),
         not_reached_bytes: not_reached(&last),
-        off_heap_bytes: Sum::of(last.iter().map(|(jvm, _)| jvm.total()?.off_heap_bytes)),
-        closed_objects: Sum::of(last.iter().map(|(jvm, _)| jvm.walk()?.closed_objects)),
+        off_heap_bytes: Sum::sum_parts(last.iter().map(|(jvm, _)| jvm.total()?.off_heap_bytes)),
+        closed_objects: Sum::sum_parts(last.iter().map(|(jvm, _)| jvm.walk()?.closed_objects)),
         collected: if last.iter().any(|(_, s)| s.collected == Some(false)) {
             Some(false)
         } else {
@@ -458,7 +458,7 @@ fn totals(jvms: &[JvmRun], classes: &[ClassFigures]) -> Totals {
 /// The used heap of each JVM minus what is reached. While the program runs, more may be reached than was used before: then
 /// the figure is unknown.
 fn not_reached(last: &[(&JvmRun, &Snapshot)]) -> Option<u64> {
-    Sum::of(last.iter().map(|(jvm, s)| s.heap.as_ref()?.used_bytes?.checked_sub(jvm.total()?.measured_bytes?)))
+    Sum::sum_parts(last.iter().map(|(jvm, s)| s.heap.as_ref()?.used_bytes?.checked_sub(jvm.total()?.measured_bytes?)))
 }
 
 /// What is in no figure of the cost.
@@ -472,7 +472,8 @@ pub(crate) fn seen_cpu_ms(cost: &Cost) -> Option<f64> {
 }
 
 fn cost(jvms: &[JvmRun]) -> Cost {
-    let count = |figure: fn(&Cost) -> Option<u64>| Sum::of(jvms.iter().map(|jvm| jvm.cost.as_ref().and_then(figure)));
+    let count =
+        |figure: fn(&Cost) -> Option<u64>| Sum::sum_parts(jvms.iter().map(|jvm| jvm.cost.as_ref().and_then(figure)));
     let time = |figure: fn(&Cost) -> Option<f64>| {
         jvms.iter().map(|jvm| jvm.cost.as_ref().and_then(figure)).sum::<Option<f64>>().filter(|_| !jvms.is_empty())
     };

@@ -74,7 +74,7 @@ impl CallNode {
 }
 
 impl CallTree {
-    pub(crate) fn of(sites: &Sites, reason: Option<String>, classes: &BTreeMap<u64, ClassLine>) -> CallTree {
+    pub(crate) fn from_sites(sites: &Sites, reason: Option<String>, classes: &BTreeMap<u64, ClassLine>) -> CallTree {
         let mut nodes: Vec<CallNode> = Vec::with_capacity(sites.nodes.len() + 1);
         let mut index_of: BTreeMap<u64, usize> = BTreeMap::new();
         let cut = sites.nodes.iter().map(|node| node.id).max().filter(|_| sites.nodes.iter().any(|node| node.cut));

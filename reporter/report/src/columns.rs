@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::aggregate::{Aggregator, Folded};
 use crate::export::sheet::{Cells, Sheet};
 use crate::json;
-use crate::row::Row;
+use crate::row::ReportRow;
 
 /// The version of the JSON form. Keys are added, never renamed or removed.
 pub const FORMAT: u32 = 1;
@@ -17,8 +17,8 @@ pub const FORMAT: u32 = 1;
 #[derive(Debug, Clone, Default)]
 pub struct Columns {
     jvms: Vec<JvmColumn>,
-    classes: BTreeMap<(String, Option<String>), Vec<Cell>>,
-    components: BTreeMap<String, Vec<Cell>>,
+    classes: BTreeMap<(String, Option<String>), Vec<JvmFigures>>,
+    components: BTreeMap<String, Vec<JvmFigures>>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -33,7 +33,7 @@ struct JvmColumn {
 
 /// A row's figures in one JVM.
 #[derive(Debug, Clone, Copy, Serialize)]
-struct Cell {
+struct JvmFigures {
     /// Index of the JVM.
     jvm: usize,
     allocated: Option<u64>,
@@ -43,10 +43,10 @@ struct Cell {
     deep_bytes: Option<u64>,
 }
 
-impl Cell {
-    fn of(jvm: usize, row: &impl Row) -> Self {
+impl JvmFigures {
+    fn from_row(jvm: usize, row: &impl ReportRow) -> Self {
         let count = |key| row.value(key).count();
-        Cell {
+        JvmFigures {
             jvm,
             allocated: count("allocated"),
             live: count("live"),
@@ -74,11 +74,11 @@ impl Columns {
             started_ms: run.header.started_ms,
         });
         for row in aggregate.classes {
-            let cell = Cell::of(jvm, &row);
+            let cell = JvmFigures::from_row(jvm, &row);
             self.classes.entry((row.class, row.component)).or_default().push(cell);
         }
         for row in aggregate.components {
-            let cell = Cell::of(jvm, &row);
+            let cell = JvmFigures::from_row(jvm, &row);
             self.components.entry(row.component).or_default().push(cell);
         }
     }
@@ -98,7 +98,7 @@ impl Columns {
         let names = ["class", "component"].map(str::to_owned);
         sheet.record(names.into_iter().chain(titles("live")).chain(titles("deep_bytes")))?;
         for ((class, component), cells) in &self.classes {
-            let figures = |figure: fn(&Cell) -> Option<u64>| {
+            let figures = |figure: fn(&JvmFigures) -> Option<u64>| {
                 let all = cells.iter().map(figure).try_fold(0_u64, |sum, part| Some(sum.saturating_add(part?)));
                 let each = (0..self.jvms.len()).map(|jvm| cells.iter().find(|cell| cell.jvm == jvm).and_then(figure));
                 let record: Vec<Option<u64>> = std::iter::once(all).chain(each).collect();
@@ -114,7 +114,7 @@ impl Columns {
     /// Writes the JVMs, and the rows of classes and of components, each with the figures of the JVMs.
     pub fn json(&self, output: &mut impl Write) -> io::Result<()> {
         #[derive(Serialize)]
-        struct Document<'a> {
+        struct ColumnsDocument<'a> {
             format: u32,
             jvms: &'a [JvmColumn],
             components: Vec<ComponentRow<'a>>,
@@ -124,12 +124,12 @@ impl Columns {
         struct ClassRow<'a> {
             class: &'a str,
             component: Option<&'a str>,
-            by_jvm: &'a [Cell],
+            by_jvm: &'a [JvmFigures],
         }
         #[derive(Serialize)]
         struct ComponentRow<'a> {
             component: &'a str,
-            by_jvm: &'a [Cell],
+            by_jvm: &'a [JvmFigures],
         }
         let classes = self.classes.iter().map(|((class, component), by_jvm)| ClassRow {
             class,
@@ -137,8 +137,12 @@ impl Columns {
             by_jvm,
         });
         let components = self.components.iter().map(|(component, by_jvm)| ComponentRow { component, by_jvm });
-        let document =
-            Document { format: FORMAT, jvms: &self.jvms, components: components.collect(), classes: classes.collect() };
+        let document = ColumnsDocument {
+            format: FORMAT,
+            jvms: &self.jvms,
+            components: components.collect(),
+            classes: classes.collect(),
+        };
         json::pretty(&document, output)
     }
 }

@@ -13,7 +13,7 @@ pub struct ComponentGrowth {
     /// Its name.
     pub component: String,
     /// Which of its bytes grow. If both do, it has two rows.
-    pub figure: Held,
+    pub figure: HeldFigure,
     /// Growth in bytes a minute: the median slope between the least of the run's parts. A lower bound if not exact.
     #[serde(alias = "deep_bytes_per_minute")]
     pub bytes_per_minute: f64,
@@ -37,7 +37,7 @@ pub struct ComponentGrowth {
 /// Which bytes of a component.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Held {
+pub enum HeldFigure {
     /// Those that it holds and no other component.
     OwnBytes,
     /// Those that its tracked objects reach. If objects of all components are linked, many components reach the same bytes.
@@ -49,25 +49,25 @@ pub enum Held {
     Unknown,
 }
 
-impl Held {
+impl HeldFigure {
     /// Those that are searched for growth.
-    pub(crate) const ALL: [Held; 2] = [Held::OwnBytes, Held::DeepBytes];
+    pub(crate) const ALL: [HeldFigure; 2] = [HeldFigure::OwnBytes, HeldFigure::DeepBytes];
 
-    fn of(self) -> fn(&Point) -> Option<u64> {
+    fn bytes_getter(self) -> fn(&Point) -> Option<u64> {
         match self {
-            Held::OwnBytes => |point| point.own_bytes,
-            Held::DeepBytes => |point| point.deep_bytes,
-            Held::Unknown => |_| None,
+            HeldFigure::OwnBytes => |point| point.own_bytes,
+            HeldFigure::DeepBytes => |point| point.deep_bytes,
+            HeldFigure::Unknown => |_| None,
         }
     }
 
     fn measure(self) -> Measure {
         let error = match self {
-            Held::OwnBytes => |point: &Point| error(point, point.own_bytes),
-            Held::DeepBytes => |point: &Point| error(point, point.deep_bytes),
-            Held::Unknown => |_: &Point| 0.0,
+            HeldFigure::OwnBytes => |point: &Point| error(point, point.own_bytes),
+            HeldFigure::DeepBytes => |point: &Point| error(point, point.deep_bytes),
+            HeldFigure::Unknown => |_: &Point| 0.0,
         };
-        Measure { of: self.of(), error, least: LEAST_BYTES }
+        Measure { of: self.bytes_getter(), error, least: LEAST_BYTES }
     }
 }
 
@@ -78,7 +78,7 @@ fn error(point: &Point, bytes: Option<u64>) -> f64 {
 
 impl ComponentGrowth {
     /// `None` if the component does not grow, or has too few snapshots.
-    pub(crate) fn of(component: &str, series: &LiveSeries, figure: Held) -> Option<Self> {
+    pub(crate) fn from_series(component: &str, series: &LiveSeries, figure: HeldFigure) -> Option<Self> {
         let measure @ Measure { of, error, .. } = figure.measure();
         let trend = series.trend(measure)?;
         let (first, last) = (trend.floors.first()?, trend.floors.last()?);

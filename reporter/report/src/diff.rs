@@ -14,11 +14,11 @@ use crate::json;
 use crate::noise::Estimate;
 use crate::row::merged;
 use crate::saved::SavedReport;
-use crate::text::Options;
+use crate::text::TextOptions;
 use crate::text::section::{BOLD, ink};
-use crate::text::table::{Column, render};
-use crate::trust::{Marks, Trust};
-use crate::units::{self, bytes, count, counted};
+use crate::text::table::{TextColumn, render};
+use crate::trust::{Trust, TrustMarks};
+use crate::units::{self, bytes, count, count_with_noun};
 
 /// The version of the JSON form. Keys are added, never renamed or removed.
 pub const FORMAT: u32 = 1;
@@ -26,7 +26,7 @@ pub const FORMAT: u32 = 1;
 /// What became of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum RowChange {
     /// Only in the second report.
     Appeared,
     /// More live objects, or as many that hold more bytes.
@@ -54,24 +54,24 @@ pub struct Pair {
 
 impl Pair {
     /// After minus before. A side without a row counts as 0; a side that was not measured makes the difference unknown.
-    fn difference(self, change: Change) -> Option<i128> {
-        let missing = |wanted: Change| (change == wanted).then_some(0);
-        let before = self.before.or(missing(Change::Appeared))?;
-        let after = self.after.or(missing(Change::Vanished))?;
+    fn difference(self, change: RowChange) -> Option<i128> {
+        let missing = |wanted: RowChange| (change == wanted).then_some(0);
+        let before = self.before.or(missing(RowChange::Appeared))?;
+        let after = self.after.or(missing(RowChange::Vanished))?;
         Some(i128::from(after) - i128::from(before))
     }
 }
 
 /// A class or a component in both reports.
 #[derive(Debug, Clone, Serialize)]
-pub struct Row {
+pub struct DiffRow {
     /// The class; absent in rows of components.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,
     /// The component.
     pub component: Option<String>,
     /// What became of it.
-    pub change: Change,
+    pub change: RowChange,
     /// Whether both live counts are exact.
     pub exact: Option<bool>,
     /// Live objects.
@@ -98,9 +98,9 @@ pub struct Difference {
     /// What to know before reading the rows.
     pub remarks: Vec<String>,
     /// The largest difference of own bytes first, or of deep bytes if a side has no own bytes.
-    pub components: Vec<Row>,
+    pub components: Vec<DiffRow>,
     /// The same order.
-    pub classes: Vec<Row>,
+    pub classes: Vec<DiffRow>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -115,7 +115,7 @@ type Key = (Option<String>, Option<String>);
 
 impl Difference {
     /// Compares two reports, each with its name in messages.
-    pub fn of(before: (&str, &SavedReport), after: (&str, &SavedReport)) -> Difference {
+    pub fn from_reports(before: (&str, &SavedReport), after: (&str, &SavedReport)) -> Difference {
         let side = |(name, report): (&str, &SavedReport)| Side {
             name: name.to_owned(),
             jvms: report.summary.jvms,
@@ -133,10 +133,10 @@ impl Difference {
     }
 
     /// Writes the difference for people.
-    pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn text(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
         let side = |side: &Side| {
             let measured = side.measured_bytes.map_or("not measured".to_owned(), |n| format!("{} reached", bytes(n)));
-            format!("{} ({}, {measured})", printable(&side.name), counted(side.jvms, "JVM", "JVMs"))
+            format!("{} ({}, {measured})", printable(&side.name), count_with_noun(side.jvms, "JVM", "JVMs"))
         };
         writeln!(output, "Before  {}\nAfter   {}", side(&self.before), side(&self.after))?;
         for remark in &self.remarks {
@@ -184,16 +184,16 @@ impl Difference {
     }
 }
 
-impl Change {
+impl RowChange {
     fn word(self) -> &'static str {
         match self {
-            Change::Appeared => "appeared",
-            Change::Grew => "grew",
-            Change::Shrank => "shrank",
-            Change::Vanished => "vanished",
-            Change::WithinError => "within error",
-            Change::Same => "same",
-            Change::NotMeasured => "not measured",
+            RowChange::Appeared => "appeared",
+            RowChange::Grew => "grew",
+            RowChange::Shrank => "shrank",
+            RowChange::Vanished => "vanished",
+            RowChange::WithinError => "within error",
+            RowChange::Same => "same",
+            RowChange::NotMeasured => "not measured",
         }
     }
 }
@@ -203,7 +203,7 @@ fn remarks(before: &SavedReport, after: &SavedReport) -> Vec<String> {
     let (live, too) = (a.totals.is_live(), b.totals.is_live());
     let mut remarks = Vec::new();
     if a.jvms != b.jvms {
-        let jvms = |n| counted(n, "JVM", "JVMs");
+        let jvms = |n| count_with_noun(n, "JVM", "JVMs");
         remarks.push(format!("figures before add up {}, after {}", jvms(a.jvms), jvms(b.jvms)));
     }
     if !live || !too {
@@ -219,7 +219,7 @@ fn remarks(before: &SavedReport, after: &SavedReport) -> Vec<String> {
 
 /// The figures of a row that are compared.
 #[derive(Clone, Copy)]
-struct Figures {
+struct ComparedFigures {
     exact: Option<bool>,
     live: Option<u64>,
     live_error: Option<f64>,
@@ -229,10 +229,10 @@ struct Figures {
     allocated: Option<u64>,
 }
 
-impl Figures {
-    fn of(row: &impl crate::Row) -> Self {
+impl ComparedFigures {
+    fn from_row(row: &impl crate::ReportRow) -> Self {
         let count = |key| row.value(key).count();
-        Figures {
+        ComparedFigures {
             exact: row.value("exact").flag(),
             live: count("live"),
             live_error: row.value("live_error").real(),
@@ -244,46 +244,46 @@ impl Figures {
     }
 }
 
-fn classes(report: &SavedReport) -> BTreeMap<Key, Figures> {
+fn classes(report: &SavedReport) -> BTreeMap<Key, ComparedFigures> {
     let rows = report.classes.iter();
-    rows.map(|row| ((Some(row.class.clone()), row.component.clone()), Figures::of(row))).collect()
+    rows.map(|row| ((Some(row.class.clone()), row.component.clone()), ComparedFigures::from_row(row))).collect()
 }
 
-fn components(report: &SavedReport) -> BTreeMap<Key, Figures> {
-    report.components.iter().map(|row| ((None, Some(row.component.clone())), Figures::of(row))).collect()
+fn components(report: &SavedReport) -> BTreeMap<Key, ComparedFigures> {
+    report.components.iter().map(|row| ((None, Some(row.component.clone())), ComparedFigures::from_row(row))).collect()
 }
 
-fn rows(before: BTreeMap<Key, Figures>, mut after: BTreeMap<Key, Figures>) -> Vec<Row> {
+fn rows(before: BTreeMap<Key, ComparedFigures>, mut after: BTreeMap<Key, ComparedFigures>) -> Vec<DiffRow> {
     let both = before.into_iter().map(|(key, figures)| {
         let after = after.remove(&key);
         row(key, Some(figures), after)
     });
-    let mut rows: Vec<Row> = both.collect();
+    let mut rows: Vec<DiffRow> = both.collect();
     rows.extend(after.into_iter().map(|(key, figures)| row(key, None, Some(figures))));
-    let size = |row: &Row| {
+    let size = |row: &DiffRow| {
         let by = |pair: Pair| pair.difference(row.change).map_or(0, i128::unsigned_abs);
-        (by(held(row)), by(row.deep_bytes), by(row.shallow_bytes), by(row.live))
+        (by(held_bytes(row)), by(row.deep_bytes), by(row.shallow_bytes), by(row.live))
     };
     rows.sort_by(|a, b| size(b).cmp(&size(a)).then_with(|| (&a.class, &a.component).cmp(&(&b.class, &b.component))));
     rows
 }
 
 /// The bytes by which rows are compared: own ones, unless a side has only deep ones.
-fn held(row: &Row) -> Pair {
-    let one_sided = matches!(row.change, Change::Appeared | Change::Vanished);
+fn held_bytes(row: &DiffRow) -> Pair {
+    let one_sided = matches!(row.change, RowChange::Appeared | RowChange::Vanished);
     let own = row.own_bytes;
     let known = if one_sided { own.before.or(own.after).is_some() } else { own.before.and(own.after).is_some() };
     if known { own } else { row.deep_bytes }
 }
 
-fn row((class, component): Key, a: Option<Figures>, b: Option<Figures>) -> Row {
-    let pair = |figure: fn(&Figures) -> Option<u64>| Pair {
+fn row((class, component): Key, a: Option<ComparedFigures>, b: Option<ComparedFigures>) -> DiffRow {
+    let pair = |figure: fn(&ComparedFigures) -> Option<u64>| Pair {
         before: a.as_ref().and_then(figure),
         after: b.as_ref().and_then(figure),
     };
     let sides = || [a, b].into_iter().flatten();
     let allocated = class.is_some().then(|| pair(|figures| figures.allocated));
-    Row {
+    DiffRow {
         change: change(a, b),
         class,
         component,
@@ -297,55 +297,55 @@ fn row((class, component): Key, a: Option<Figures>, b: Option<Figures>) -> Row {
     }
 }
 
-fn change(before: Option<Figures>, after: Option<Figures>) -> Change {
+fn change(before: Option<ComparedFigures>, after: Option<ComparedFigures>) -> RowChange {
     let (before, after) = match (before, after) {
-        (None, _) => return Change::Appeared,
-        (_, None) => return Change::Vanished,
+        (None, _) => return RowChange::Appeared,
+        (_, None) => return RowChange::Vanished,
         (Some(before), Some(after)) => (before, after),
     };
-    let estimate = |figures: &Figures| {
+    let estimate = |figures: &ComparedFigures| {
         let error = if figures.exact == Some(true) { 0.0 } else { figures.live_error? };
         Some(Estimate { value: figures.live? as f64, error })
     };
-    let (Some(a), Some(b)) = (estimate(&before), estimate(&after)) else { return Change::NotMeasured };
+    let (Some(a), Some(b)) = (estimate(&before), estimate(&after)) else { return RowChange::NotMeasured };
     if b.beyond(a, 1.0) {
-        return Change::Grew;
+        return RowChange::Grew;
     }
     if a.beyond(b, 1.0) {
-        return Change::Shrank;
+        return RowChange::Shrank;
     }
     if a.value != b.value {
-        return Change::WithinError;
+        return RowChange::WithinError;
     }
     let exact = before.exact == Some(true) && after.exact == Some(true);
     let held = before.own_bytes.zip(after.own_bytes).or(before.deep_bytes.zip(after.deep_bytes));
     match held.filter(|_| exact) {
-        Some((before, after)) if after > before => Change::Grew,
-        Some((before, after)) if after < before => Change::Shrank,
-        _ => Change::Same,
+        Some((before, after)) if after > before => RowChange::Grew,
+        Some((before, after)) if after < before => RowChange::Shrank,
+        _ => RowChange::Same,
     }
 }
 
-fn section(title: &str, rows: &[Row], options: &Options, output: &mut impl Write) -> io::Result<()> {
-    let changed: Vec<&Row> = rows.iter().filter(|row| row.change != Change::Same).collect();
+fn section(title: &str, rows: &[DiffRow], options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
+    let changed: Vec<&DiffRow> = rows.iter().filter(|row| row.change != RowChange::Same).collect();
     let same = rows.len() - changed.len();
     writeln!(output, "\n{}", ink(title, BOLD, options))?;
-    let shown = options.shown(&changed);
+    let shown = options.top_rows(&changed);
     if !shown.is_empty() {
         let owns = changed.iter().any(|row| row.own_bytes.before.or(row.own_bytes.after).is_some());
         let columns = [
-            Column::name(title.trim_start_matches("By ")),
-            Column::name("change"),
-            Column::number("live\nbefore").spare(1),
-            Column::number("live\nafter"),
-            Column::number("live\nchange"),
-            Column::number("own bytes\nbefore").spare(4).only_if(owns),
-            Column::number("own bytes\nafter").only_if(owns),
-            Column::number("own bytes\nchange").only_if(owns),
-            Column::number("deep bytes\nbefore").spare(2),
-            Column::number("deep bytes\nafter"),
-            Column::number("deep bytes\nchange"),
-            Column::number("allocated\nchange").spare(3),
+            TextColumn::name(title.trim_start_matches("By ")),
+            TextColumn::name("change"),
+            TextColumn::number("live\nbefore").spare(1),
+            TextColumn::number("live\nafter"),
+            TextColumn::number("live\nchange"),
+            TextColumn::number("own bytes\nbefore").spare(4).only_if(owns),
+            TextColumn::number("own bytes\nafter").only_if(owns),
+            TextColumn::number("own bytes\nchange").only_if(owns),
+            TextColumn::number("deep bytes\nbefore").spare(2),
+            TextColumn::number("deep bytes\nafter"),
+            TextColumn::number("deep bytes\nchange"),
+            TextColumn::number("allocated\nchange").spare(3),
         ];
         let rows = shown.iter().map(|row| cells(row)).collect();
         writeln!(output, "{}", render(&columns, rows, options))?;
@@ -355,18 +355,18 @@ fn section(title: &str, rows: &[Row], options: &Options, output: &mut impl Write
         writeln!(output, "  ... and {} more (--top)", count(hidden as u64))?;
     }
     if same > 0 {
-        writeln!(output, "  {} without a difference", counted(same as u64, "row", "rows"))?;
+        writeln!(output, "  {} without a difference", count_with_noun(same as u64, "row", "rows"))?;
     }
     Ok(())
 }
 
-fn cells(row: &Row) -> Vec<String> {
+fn cells(row: &DiffRow) -> Vec<String> {
     let name = row.class.as_ref().or(row.component.as_ref()).cloned().unwrap_or_default();
     let sampled = Trust::about_if(row.live_error.is_some_and(|error| error > 0.0));
     let reached = if row.exact == Some(false) { Trust::AtLeast } else { Trust::Exact };
-    let objects = |n: Option<u64>| sampled.marked(n, count, &Marks::TEXT);
-    let size = |n: Option<u64>| reached.marked(n, bytes, &Marks::TEXT);
-    let unknown = || Marks::TEXT.unknown.to_owned();
+    let objects = |n: Option<u64>| sampled.marked(n, count, &TrustMarks::TEXT);
+    let size = |n: Option<u64>| reached.marked(n, bytes, &TrustMarks::TEXT);
+    let unknown = || TrustMarks::TEXT.unknown.to_owned();
     let signed = |n: Option<i128>, format: fn(u64) -> String| n.map_or_else(unknown, |n| units::signed(n, format));
     let live = signed(row.live.difference(row.change), count);
     let live = match row.live_error.filter(|error| *error > 0.0) {

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use weighbridge_recording::{ClassRow, ComponentRow, Holders, SampledFor, Track};
+use weighbridge_recording::{ClassHolders, ClassRow, ComponentRow, SampledFor, Track};
 
 use crate::ages::{AgeSum, Ages, Bucket};
 use crate::headings::{HEADINGS, Heading};
 use crate::holders;
-use crate::row::{Cell, NO_COMPONENT, Row as _, Value, rows};
-use crate::trust::{Estimate, Marks, Trust};
+use crate::row::{NO_COMPONENT, ReportRow as _, RowField, RowValue, rows};
+use crate::trust::{Estimate, Trust, TrustMarks};
 use crate::units::count;
 
 rows! {
@@ -19,11 +19,11 @@ rows! {
     /// rows of both are added.
     pub struct ClassFigures of ClassRow {
         /// Dotted binary name.
-        pub class: String = |_| String::new() => name().shown(HEADINGS.class, 0).written(ClassFigures::with_fields);
+        pub class: String = |_| String::new() => name().with_heading(HEADINGS.class, 0).with_text(ClassFigures::with_fields);
         /// Its component, if it has one.
-        pub component: Option<String> = |_| None => name().shown(HEADINGS.component, 2);
+        pub component: Option<String> = |_| None => name().with_heading(HEADINGS.component, 2);
         /// Objects whose constructor returned normally: exact.
-        pub allocated: u64 => objects().shown(HEADINGS.allocated, 1).parquet("allocated")
+        pub allocated: u64 => objects().with_heading(HEADINGS.allocated, 1).parquet("allocated")
             .counter("weighbridge_object_allocated", "Objects constructed: exact.");
         /// Objects that were there when the native agent came; dead ones that were not collected yet included.
         pub before: Option<u64> => objects()
@@ -52,7 +52,7 @@ rows! {
         pub last_cycle_bytes: Option<u64> = |row| shallow(row, row.last_cycle) => bytes();
         /// Objects that lived at the last full marking. Where none is known (`marked` of the totals): those that no collection
         /// has removed, dead ones among them.
-        pub live: Option<u64> = ClassRow::objects => objects().shown(HEADINGS.live, 0).parquet("live")
+        pub live: Option<u64> = ClassRow::objects => objects().with_heading(HEADINGS.live, 0).parquet("live")
             .trusted(|row, blur| Estimate {
                 count: row.live,
                 error: row.live_error,
@@ -87,7 +87,7 @@ rows! {
         /// Live objects that the measurement met, tracked or not: deep, exclusive and shared bytes are of these; own bytes are scaled to all.
         pub met: Option<u64> => objects().parquet("met");
         /// Shallow bytes of the live objects.
-        pub shallow_bytes: Option<u64> => bytes().shown(HEADINGS.shallow, 3).parquet("shallow_bytes")
+        pub shallow_bytes: Option<u64> => bytes().with_heading(HEADINGS.shallow, 3).parquet("shallow_bytes")
             .trusted(|row, blur| blur.shallow(row.exact, row.live_error))
             .gauge("weighbridge_object_live_bytes", "Shallow bytes of the live objects.");
         /// Bytes that the objects hold without passing an object of another class, and that no other class holds so.
@@ -100,7 +100,7 @@ rows! {
         /// Bytes that they hold so and other classes hold so too.
         pub own_shared_bytes: Option<u64> => bytes().parquet("own_shared_bytes");
         /// Bytes of everything reached from the objects met, each object once.
-        pub deep_bytes: Option<u64> => bytes().shown(HEADINGS.deep, 0).parquet("deep_bytes")
+        pub deep_bytes: Option<u64> => bytes().with_heading(HEADINGS.deep, 0).parquet("deep_bytes")
             .trusted(|row, blur| blur.deep(row.exact))
             .overlapping(
                 "weighbridge_object_deep_bytes",
@@ -109,19 +109,19 @@ rows! {
         /// Objects reached from the objects met, each once.
         pub deep_objects: Option<u64> => objects().parquet("deep_objects");
         /// Part of `deep_bytes` reached from no other class's objects.
-        pub exclusive_bytes: Option<u64> => bytes().shown(HEADINGS.exclusive, 4).parquet("exclusive_bytes")
+        pub exclusive_bytes: Option<u64> => bytes().with_heading(HEADINGS.exclusive, 4).parquet("exclusive_bytes")
             .trusted(|_, blur| blur.split())
             .gauge("weighbridge_object_exclusive_bytes", "Part of the deep bytes reached from no other class.");
         /// The rest of `deep_bytes`.
-        pub shared_bytes: Option<u64> => bytes().shown(HEADINGS.shared, 6).parquet("shared_bytes")
+        pub shared_bytes: Option<u64> => bytes().with_heading(HEADINGS.shared, 6).parquet("shared_bytes")
             .trusted(|_, blur| blur.split());
         /// Memory outside the heap that direct buffers among the reached objects own, bytes; in no other figure.
         pub off_heap_bytes: Option<u64> => bytes().parquet("off_heap_bytes");
         /// What holds the live objects, if asked for.
-        pub holders: Option<Holders> = |row| holders::of(row.holders.as_ref()) => nested();
+        pub holders: Option<ClassHolders> = |row| holders::merge_chains(row.holders.as_ref()) => nested();
         /// The largest `live` of any snapshot; over several JVMs the sum of their peaks.
         pub peak_live: Option<u64> = |_| None => objects()
-            .shown(
+            .with_heading(
                 Heading::new("Peak live").unit("objects")
                     .hint("The largest figure of any snapshot; between snapshots it may have been higher"),
                 7,
@@ -132,23 +132,23 @@ rows! {
         /// Ages of the live objects.
         #[serde(rename = "age")]
         pub ages: Option<Ages> = |_| None => nested(), with {
-            "age_median": |row| row.ages.as_ref().and_then(Ages::median).map(|bucket| bucket.from).value(), |_| Value::Unknown =>
+            "age_median": |row| row.ages.as_ref().and_then(Ages::median).map(|bucket| bucket.from).value(), |_| RowValue::Unknown =>
                 collections()
                     .only_on_page(
                         Heading::new("Median age").unit("collections")
                             .hint("Half of the live objects survived at least so many collections"),
                         false,
                     )
-                    .written(|row| row.ages.as_ref().and_then(Ages::median).map(Bucket::title).unwrap_or_default());
+                    .with_text(|row| row.ages.as_ref().and_then(Ages::median).map(Bucket::title).unwrap_or_default());
             "age_max": |row| row.ages.as_ref().map(|ages| ages.max).value(), |row| row.oldest.value() =>
                 collections()
-                    .shown(
+                    .with_heading(
                         Heading::new("Oldest").unit("collections")
                             .hint("Collections, young and full, that the oldest tracked object survived"),
                         5,
                     ).parquet("oldest")
-                    .written(|row| match (row.live, &row.ages) {
-                        (Some(0), _) | (_, None) => Marks::PAGE.unknown.to_owned(),
+                    .with_text(|row| match (row.live, &row.ages) {
+                        (Some(0), _) | (_, None) => TrustMarks::PAGE.unknown.to_owned(),
                         (_, Some(ages)) => count(ages.max),
                     })
                     .overlapping(
@@ -159,7 +159,7 @@ rows! {
                 collections().parquet("oldest_full");
             "age_generations": |row| row.ages.as_ref().and_then(|ages| ages.generations).value(), |row| row.generations.value() =>
                 objects().parquet("generations");
-            "age_more_generations": |row| row.ages.as_ref().and_then(Ages::more_generations).value(), |_| Value::Unknown =>
+            "age_more_generations": |row| row.ages.as_ref().and_then(Ages::more_generations).value(), |_| RowValue::Unknown =>
                 objects()
                     .only_on_page(
                         Heading::new("Generations").unit("gained")
@@ -234,9 +234,9 @@ rows! {
     /// One component over all JVMs.
     pub struct ComponentFigures of ComponentRow {
         /// Its name; `(none)` is of the classes without a component.
-        pub component: String = |row| row.name.clone() => name().shown(HEADINGS.component, 0).parquet("component");
+        pub component: String = |row| row.name.clone() => name().with_heading(HEADINGS.component, 0).parquet("component");
         /// Objects of its classes that lived at the last full marking, or at most, as in rows of classes.
-        pub live: Option<u64> = ComponentRow::objects => objects().shown(HEADINGS.live, 0).parquet("live")
+        pub live: Option<u64> = ComponentRow::objects => objects().with_heading(HEADINGS.live, 0).parquet("live")
             .trusted(|row, blur| Estimate {
                 count: row.live,
                 error: row.live_error,
@@ -265,7 +265,7 @@ rows! {
         /// Whether `live` is exact. If not, deep figures are lower bounds.
         pub exact: Option<bool> => flag().parquet("exact");
         /// Shallow bytes of its live objects.
-        pub shallow_bytes: Option<u64> => bytes().shown(HEADINGS.shallow, 4).parquet("shallow_bytes")
+        pub shallow_bytes: Option<u64> => bytes().with_heading(HEADINGS.shallow, 4).parquet("shallow_bytes")
             .trusted(|row, blur| blur.shallow(row.exact, row.live_error))
             .gauge("weighbridge_component_live_bytes", "Shallow bytes of the live objects.");
         /// Bytes that its objects hold without passing an object of another component, and that no other component holds so.
@@ -278,22 +278,22 @@ rows! {
         /// Bytes that they hold so and other components hold so too.
         pub own_shared_bytes: Option<u64> => bytes().parquet("own_shared_bytes");
         /// Bytes of everything reached from its tracked objects, each object once.
-        pub deep_bytes: Option<u64> => bytes().shown(HEADINGS.deep, 0).parquet("deep_bytes")
+        pub deep_bytes: Option<u64> => bytes().with_heading(HEADINGS.deep, 0).parquet("deep_bytes")
             .trusted(|row, blur| blur.deep(row.exact))
             .overlapping(
                 "weighbridge_component_deep_bytes",
                 "Everything reached from the tracked objects; those of different components overlap.",
             );
         /// Part of `deep_bytes` reached from no other component.
-        pub exclusive_bytes: Option<u64> => bytes().shown(HEADINGS.exclusive, 1).parquet("exclusive_bytes")
+        pub exclusive_bytes: Option<u64> => bytes().with_heading(HEADINGS.exclusive, 1).parquet("exclusive_bytes")
             .trusted(|_, blur| blur.split())
             .gauge("weighbridge_component_exclusive_bytes", "Part of the deep bytes reached from no other component.");
         /// Part of `deep_bytes` reached from another component too.
-        pub shared_bytes: Option<u64> => bytes().shown(HEADINGS.shared, 2).parquet("shared_bytes")
+        pub shared_bytes: Option<u64> => bytes().with_heading(HEADINGS.shared, 2).parquet("shared_bytes")
             .trusted(|_, blur| blur.split());
         /// Its part of the shared bytes if they are split evenly.
         pub shared_even_bytes: Option<u64> => bytes()
-            .shown(
+            .with_heading(
                 Heading::new("Shared, split evenly")
                     .hint("The shared bytes split evenly among the components that reach them"),
                 5,
@@ -309,7 +309,7 @@ rows! {
         pub peak_live: Option<u64> = |_| None => objects();
         /// The largest `deep_bytes` of any snapshot; over several JVMs the sum of their peaks.
         pub peak_deep_bytes: Option<u64> = |_| None => bytes()
-            .shown(
+            .with_heading(
                 Heading::new("Peak deep")
                     .hint("The largest figure of any snapshot; between snapshots it may have been higher"),
                 3,

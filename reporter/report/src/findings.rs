@@ -11,7 +11,7 @@ use crate::jvm_run::{Ending, JvmRun};
 use crate::shortage;
 use crate::suspects::Suspect;
 use crate::traced::TracedRun;
-use crate::units::{bytes, count, counted, elapsed, percent};
+use crate::units::{bytes, count, count_with_noun, elapsed, percent};
 
 /// A class must gain this many ages to get a sentence: the first collections add some to any class.
 const MANY_AGES: u64 = 4;
@@ -62,7 +62,7 @@ pub(crate) fn nothing_loaded(aggregate: &Aggregate) -> Option<String> {
     (!idle.is_empty()).then(|| {
         format!(
             "No object of the {} was constructed{}: do the patterns match the classes that hold the memory?",
-            counted(classes, "instrumented class", "instrumented classes"),
+            count_with_noun(classes, "instrumented class", "instrumented classes"),
             which(idle)
         )
     })
@@ -108,7 +108,7 @@ fn grows(aggregate: &Aggregate, growth: &Growth) -> String {
     let age = growth.oldest.filter(|age| *age > 0).map_or_else(String::new, |age| {
         let generations = row_of(aggregate, growth).and_then(|row| row.ages.as_ref()?.generations).filter(|n| *n > 1);
         let ages = generations.map_or_else(String::new, |n| format!(", and they are of {} different ages", count(n)));
-        format!("; the oldest has survived {}{ages}", counted(age, "collection", "collections"))
+        format!("; the oldest has survived {}{ages}", count_with_noun(age, "collection", "collections"))
     });
     let holder = row_of(aggregate, growth)
         .and_then(|row| holders::most_frequent(row.holders.as_ref()?))
@@ -134,7 +134,7 @@ fn holds_more(aggregate: &Aggregate, suspect: &Suspect) -> String {
         "{} holds ever more alone: {} more a minute in {}, from {} at {} to {} at {}.",
         class_of(aggregate, growth),
         bytes(suspect.bytes_per_minute.unwrap_or(0.0).max(0.0).round() as u64),
-        counted(growth.to_live, "live object", "live objects"),
+        count_with_noun(growth.to_live, "live object", "live objects"),
         held(suspect.from_exclusive_bytes),
         elapsed(growth.from_uptime_ms),
         held(suspect.to_exclusive_bytes),
@@ -223,9 +223,9 @@ fn largest_class(aggregate: &Aggregate) -> Option<String> {
 
 fn counted_live(row: &ClassFigures, garbage: bool) -> String {
     match (row.live, row.exact) {
-        (Some(number), _) if garbage => counted(number, "object", "objects"),
-        (Some(live), Some(true)) => counted(live, "live object", "live objects"),
-        (Some(live), _) => format!("about {}", counted(live, "live object", "live objects")),
+        (Some(number), _) if garbage => count_with_noun(number, "object", "objects"),
+        (Some(live), Some(true)) => count_with_noun(live, "live object", "live objects"),
+        (Some(live), _) => format!("about {}", count_with_noun(live, "live object", "live objects")),
         (None, _) => "live objects".to_owned(),
     }
 }
@@ -241,7 +241,7 @@ fn measured(aggregate: &Aggregate) -> Option<String> {
     let measured = totals.measured_bytes?;
     let objects = totals
         .measured_objects
-        .map_or_else(String::new, |n| format!(", in {}, each counted once", counted(n, "object", "objects")));
+        .map_or_else(String::new, |n| format!(", in {}, each counted once", count_with_noun(n, "object", "objects")));
     let mut text = format!(
         "All instrumented classes together hold {}{}{}{objects}",
         at_least(aggregate),
@@ -348,13 +348,13 @@ fn caveats(aggregate: &Aggregate) -> Vec<String> {
         sentences.push(format!(
             "Of {} fewer than nine in ten live objects were met: nothing that is registered leads to the others. Own bytes take \
              them to hold as much each as those met; what they reach is in no other figure.",
-            counted(few as u64, "class", "classes"),
+            count_with_noun(few as u64, "class", "classes"),
         ));
     }
     if let Some(closed) = aggregate.totals.closed_objects.filter(|n| *n > 0) {
         sentences.push(format!(
             "{} of closed modules were counted but not entered: deep sizes are lower bounds.",
-            counted(closed, "object", "objects"),
+            count_with_noun(closed, "object", "objects"),
         ));
     }
     if is_garbage(aggregate) {
@@ -411,7 +411,7 @@ fn stretched(name: &str, interval: &Interval, snapshots: u64) -> String {
         "{name} stretched its interval of {} to up to {} (in {}): a measurement took {} of CPU, and `cpu_percent` allows measuring {} % of a core.",
         elapsed(interval.asked_ms),
         elapsed(interval.stretched_ms),
-        counted(snapshots, "snapshot", "snapshots"),
+        count_with_noun(snapshots, "snapshot", "snapshots"),
         elapsed(interval.cost_ms),
         interval.cpu_percent,
     )

@@ -126,7 +126,7 @@ pub enum Figure {
 }
 
 impl Figure {
-    pub(crate) fn of(self, point: &Point) -> Option<u64> {
+    pub(crate) fn value_at(self, point: &Point) -> Option<u64> {
         match self {
             Figure::Objects => Some(point.live),
             // They are known exactly only if the class is exact. Old recordings have no own bytes.
@@ -138,7 +138,7 @@ impl Figure {
     pub(crate) fn per_minute(self, floors: &[Point]) -> Option<f64> {
         match self {
             Figure::Objects => objects_per_minute(floors),
-            Figure::Bytes => bytes_per_minute(floors, |point| self.of(point)),
+            Figure::Bytes => bytes_per_minute(floors, |point| self.value_at(point)),
         }
     }
 
@@ -147,7 +147,7 @@ impl Figure {
             Figure::Objects => {
                 Measure { of: |point| Some(point.live), error: |point| point.error, least: LEAST_OBJECTS }
             }
-            Figure::Bytes => Measure { of: |point| Figure::Bytes.of(point), error: |_| 0.0, least: LEAST_BYTES },
+            Figure::Bytes => Measure { of: |point| Figure::Bytes.value_at(point), error: |_| 0.0, least: LEAST_BYTES },
         }
     }
 }
@@ -272,7 +272,7 @@ impl Series {
 
     /// The points that have a figure, without the beginning of the run: there, classes are loaded and caches are filled.
     /// `None` if they do not tell the run to its end. A walk may stop early, and its snapshot lacks the figure.
-    fn known(&self, of: fn(&Point) -> Option<u64>) -> Option<Vec<&Point>> {
+    fn known_points(&self, of: fn(&Point) -> Option<u64>) -> Option<Vec<&Point>> {
         let points = &self.points[self.points.len() / 8..];
         let known: Vec<&Point> = points.iter().filter(|point| of(point).is_some()).collect();
         let missing_at_end = points.iter().rev().take_while(|point| of(point).is_none()).count();
@@ -282,7 +282,7 @@ impl Series {
     }
 
     fn growth(&self, measure: Measure) -> Option<Trend<'_>> {
-        let points = self.known(measure.of)?;
+        let points = self.known_points(measure.of)?;
         let windows = points.len().min(WINDOWS);
         if windows < LEAST_WINDOWS {
             return None;

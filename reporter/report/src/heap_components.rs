@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use weighbridge_recording::HeapComponents as Line;
 
-use crate::units::{counted, elapsed};
+use crate::units::{count_with_noun, elapsed};
 
 /// The components in the last heap dump of a JVM, beside those in its first one.
 #[derive(Debug, Clone, Serialize)]
@@ -49,13 +49,13 @@ pub struct HeapComponent {
 
 /// The lines of a JVM so far.
 #[derive(Clone, Default)]
-pub(crate) struct Seen {
+pub(crate) struct HeapComponentLines {
     dumps: u64,
     /// The first and the last line.
     ends: Option<(Line, Line)>,
 }
 
-impl Seen {
+impl HeapComponentLines {
     pub(crate) fn add(&mut self, line: Line) {
         self.dumps += 1;
         match &mut self.ends {
@@ -100,7 +100,7 @@ impl HeapComponents {
     pub fn sentence(&self) -> String {
         let mut text = match self.dumps {
             1 => "One heap dump".to_owned(),
-            dumps => format!("The last of {}", counted(dumps, "heap dump", "heap dumps")),
+            dumps => format!("The last of {}", count_with_noun(dumps, "heap dump", "heap dumps")),
         };
         if let Some(uptime) = self.uptime_ms {
             text += &format!(", taken {} after the JVM started", elapsed(uptime));
@@ -115,7 +115,7 @@ impl HeapComponents {
         if left_out > 0 {
             text += &format!(
                 "; {} not recorded",
-                counted(left_out, "component that holds less is", "components that hold less are")
+                count_with_noun(left_out, "component that holds less is", "components that hold less are")
             );
         }
         text + "."

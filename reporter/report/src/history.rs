@@ -74,7 +74,7 @@ impl ComponentPoint {
 }
 
 impl Point {
-    pub(crate) fn of(jvm: usize, snapshot: &Snapshot) -> Self {
+    pub(crate) fn from_snapshot(jvm: usize, snapshot: &Snapshot) -> Self {
         let Collections { young, full, pause_ms } = snapshot.collections.clone().unwrap_or_default();
         let total = snapshot.total.clone().unwrap_or_default();
         Point {

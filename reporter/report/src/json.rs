@@ -46,11 +46,11 @@ pub fn pretty(document: &impl Serialize, output: &mut impl Write) -> io::Result<
 
 /// The report, in the order of its keys.
 #[derive(Serialize)]
-pub(crate) struct Report<'a> {
+pub(crate) struct JsonReport<'a> {
     format: u32,
     jvm: Keys,
     jvms: Vec<JvmRow<'a>>,
-    summary: Summary,
+    summary: ReportSummary,
     classes: &'a [ClassFigures],
     components: &'a [ComponentFigures],
     threads: &'a [ThreadFigures],
@@ -108,7 +108,7 @@ struct IntervalRow {
 /// The figures of all JVMs together.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Summary {
+pub struct ReportSummary {
     /// How many JVMs there are.
     pub jvms: u64,
     /// Their snapshots.
@@ -131,12 +131,12 @@ struct DamageRow<'a> {
     reason: String,
 }
 
-pub(crate) fn report(aggregate: &Aggregate) -> Report<'_> {
-    Report {
+pub(crate) fn report(aggregate: &Aggregate) -> JsonReport<'_> {
+    JsonReport {
         format: FORMAT,
         jvm: common_facts(&aggregate.jvms),
         jvms: aggregate.jvms.iter().map(jvm_row).collect(),
-        summary: Summary {
+        summary: ReportSummary {
             jvms: aggregate.jvms.len() as u64,
             snapshots: aggregate.jvms.iter().map(|jvm| jvm.snapshots).sum(),
             totals: aggregate.totals.clone(),
@@ -177,7 +177,7 @@ struct Keys(Vec<(&'static str, Value)>);
 
 impl Keys {
     /// The keys of an object of a recording, which leaves out what it does not know.
-    fn of(object: &impl Serialize, keys: &[&'static str]) -> Self {
+    fn from_object(object: &impl Serialize, keys: &[&'static str]) -> Self {
         let known = serde_json::to_value(object).unwrap_or_default();
         Keys(keys.iter().map(|key| (*key, known.get(key).cloned().unwrap_or_default())).collect())
     }
@@ -228,12 +228,12 @@ const COST: [&str; 15] = [
 fn cost(cost: &Cost) -> Keys {
     let seen = seen_cpu_ms(cost);
     let keys = vec![("cpu_ms", seen.into()), ("not_seen", seen.map(|_| UNSEEN_COST).into())];
-    Keys([keys, Keys::of(cost, &COST).0].concat())
+    Keys([keys, Keys::from_object(cost, &COST).0].concat())
 }
 
 fn facts(run: &JvmRun) -> Keys {
-    let of_header = Keys::of(&run.header, &HEADER);
-    Keys([Keys::of(&run.header.jvm, &JVM).0, of_header.0].concat())
+    let of_header = Keys::from_object(&run.header, &HEADER);
+    Keys([Keys::from_object(&run.header.jvm, &JVM).0, of_header.0].concat())
 }
 
 /// The facts of all JVMs; one in which they differ is null.

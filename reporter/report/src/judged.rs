@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use weighbridge_recording::Snapshot;
 
 use crate::growth::LEAST_SNAPSHOTS;
-use crate::units::{counted, elapsed};
+use crate::units::{count_with_noun, elapsed};
 
 /// A JVM whose run was too short, or was measured too seldom, to show what grows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct NotJudged {
 
 /// A JVM's full markings, and its snapshots without one: the two are never compared (`growth`).
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Counted {
+pub(crate) struct SnapshotCounts {
     collected: u64,
     uncollected: u64,
     /// Whether the last one is of a full marking, so that it confirms the others.
@@ -37,7 +37,7 @@ pub(crate) struct Counted {
     uptime_ms: Option<u64>,
 }
 
-impl Counted {
+impl SnapshotCounts {
     pub(crate) fn add(&mut self, snapshot: &Snapshot) {
         // Growth is a rate: a snapshot without a time is of no use.
         let Some(uptime_ms) = snapshot.uptime_ms else { return };
@@ -60,14 +60,14 @@ impl Counted {
 
     /// What is missing, if anything is.
     pub(crate) fn not_judged(self, jvm: usize) -> Option<NotJudged> {
-        let Counted { collected, uncollected, confirms, uptime_ms, .. } = self;
+        let SnapshotCounts { collected, uncollected, confirms, uptime_ms, .. } = self;
         if collected >= LEAST_SNAPSHOTS || confirms && uncollected >= LEAST_SNAPSHOTS {
             return None;
         }
         let snapshots = collected + uncollected;
         let time = uptime_ms.map_or_else(String::new, |ms| format!(" in {}", elapsed(ms)));
         let needed = LEAST_SNAPSHOTS + 1;
-        let has = format!("{}{time}", counted(snapshots, "snapshot", "snapshots"));
+        let has = format!("{}{time}", count_with_noun(snapshots, "snapshot", "snapshots"));
         let reason = if uncollected >= LEAST_SNAPSHOTS {
             format!("{has}, but no full marking of the heap behind them, which shows whether what grew was garbage")
         } else {

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use weighbridge_recording::{
-    ClassLine, Cost, Header, Interval, Line, Link, Note, Shortage, Sites, Snapshot, Total, Walk,
+    ClassLine, Cost, Header, Interval, Line, LinkLine, Note, ShortageDecision, Sites, Snapshot, Total, WalkOutcome,
 };
 
 use crate::call_tree::CallTree;
-use crate::component_growth::{ComponentGrowth, Held};
+use crate::component_growth::{ComponentGrowth, HeldFigure};
 use crate::growth::{Figure, Growth, LiveSeries};
 use crate::heap_components;
 use crate::history::Point;
-use crate::judged::Counted;
+use crate::judged::SnapshotCounts;
 use crate::peak::PeakFigures;
 use crate::round_trips;
 use crate::suspects::Suspect;
@@ -82,7 +82,7 @@ impl JvmRun {
     }
 
     /// How the walk of the last snapshot went.
-    pub(crate) fn walk(&self) -> Option<&Walk> {
+    pub(crate) fn walk(&self) -> Option<&WalkOutcome> {
         self.last.as_ref()?.walk.as_ref()
     }
 }
@@ -100,15 +100,15 @@ pub(crate) struct Fold {
     /// The rows of each class in all snapshots, by its id.
     pub(crate) runs: BTreeMap<u64, ClassRun>,
     pub(crate) component_runs: BTreeMap<String, ComponentRun>,
-    pub(crate) links: Vec<Link>,
+    pub(crate) links: Vec<LinkLine>,
     pub(crate) notes: BTreeSet<String>,
     pub(crate) history: Vec<Point>,
     pub(crate) peak: Option<PeakFigures>,
-    pub(crate) shortages: Vec<Shortage>,
-    pub(crate) heap_components: heap_components::Seen,
+    pub(crate) shortages: Vec<ShortageDecision>,
+    pub(crate) heap_components: heap_components::HeapComponentLines,
     pub(crate) traces: Vec<TracedRun>,
-    pub(crate) round_trips: round_trips::Seen,
-    pub(crate) counted: Counted,
+    pub(crate) round_trips: round_trips::MeasuredTrips,
+    pub(crate) counted: SnapshotCounts,
     sites: Option<Sites>,
     peak_sites: Option<Sites>,
     /// Kept whole until the JVM is added to the aggregate.
@@ -231,7 +231,9 @@ impl Fold {
         let runs = self.component_runs.iter();
         let mut growing: Vec<ComponentGrowth> = runs
             .flat_map(|(name, run)| {
-                Held::ALL.into_iter().filter_map(move |figure| ComponentGrowth::of(name, &run.live, figure))
+                HeldFigure::ALL
+                    .into_iter()
+                    .filter_map(move |figure| ComponentGrowth::from_series(name, &run.live, figure))
             })
             .collect();
         growing.sort_by(|a, b| a.figure.cmp(&b.figure).then(b.bytes_per_minute.total_cmp(&a.bytes_per_minute)));
@@ -244,7 +246,7 @@ impl Fold {
             let class = self.classes.get(id)?;
             let grows = |figure| Some((figure, run.live.growth(figure, &class.class, class.component.as_deref())?));
             let (figure, trend) = grows(Figure::Objects).or_else(|| grows(Figure::Bytes))?;
-            let mut suspect = Suspect::of(figure, trend);
+            let mut suspect = Suspect::from_trend(figure, trend);
             suspect.growth.jvm = jvm;
             Some(suspect)
         })
@@ -258,7 +260,7 @@ impl Fold {
     pub(crate) fn call_trees(&self) -> Vec<CallTree> {
         let peak = self.peak_sites.as_ref().filter(|peak| self.sites.as_ref().is_none_or(|last| last.seq != peak.seq));
         let trees = [peak, self.sites.as_ref()].into_iter().flatten();
-        trees.map(|sites| CallTree::of(sites, self.reason(sites.seq), &self.classes)).collect()
+        trees.map(|sites| CallTree::from_sites(sites, self.reason(sites.seq), &self.classes)).collect()
     }
 
     fn snapshot(&mut self, snapshot: Box<Snapshot>) {
@@ -274,7 +276,7 @@ impl Fold {
             }
         }
         // The aggregator sets the JVM's index.
-        self.history.push(Point::of(0, &snapshot));
+        self.history.push(Point::from_snapshot(0, &snapshot));
         let blurred = snapshot
             .classes
             .iter()

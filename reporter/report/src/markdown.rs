@@ -8,9 +8,9 @@ use weighbridge_outside::printable;
 use crate::aggregate::Aggregate;
 use crate::figures::{ClassFigures, ComponentFigures};
 use crate::findings;
-use crate::row::Row;
-use crate::trust::Marks;
-use crate::units::{bytes, count, counted};
+use crate::row::ReportRow;
+use crate::trust::TrustMarks;
+use crate::units::{bytes, count, count_with_noun};
 
 /// Writes the summary, the suspects first, and tables of at most `top` components and classes. `link` is the address of the
 /// whole report. The same input gives the same bytes.
@@ -32,7 +32,7 @@ const MARKS: &str = "<sub>Figures are exact but for those with a sign: ~ about, 
                      interval of a sample, - not measured. Own: held without passing an object of another row, and by no \
                      other row so. Deep: everything reached; rows overlap.</sub>";
 
-fn table<R: Row>(
+fn table<R: ReportRow>(
     title: &str,
     all: &[R],
     name: impl Fn(&R) -> &str,
@@ -47,14 +47,14 @@ fn table<R: Row>(
     writeln!(output, "\n| {title} | Live | Own | Deep |\n|:--|--:|--:|--:|")?;
     for row in all.iter().take(top) {
         let cell = |key: &str, text: fn(u64) -> String| {
-            cell(&row.trust(key, &blur).marked(row.value(key).count(), text, &Marks::TEXT))
+            cell(&row.trust(key, &blur).marked(row.value(key).count(), text, &TrustMarks::TEXT))
         };
         let figures = [cell("live", count), cell("own_bytes", bytes), cell("deep_bytes", bytes)];
         writeln!(output, "| {} | {} |", code(name(row)), figures.join(" | "))?;
     }
     match all.len().saturating_sub(top) {
         0 => Ok(()),
-        more => writeln!(output, "\n{} more.", counted(more as u64, "row", "rows")),
+        more => writeln!(output, "\n{} more.", count_with_noun(more as u64, "row", "rows")),
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::sheet::{Cell, Sheet, Table};
-use crate::units::counted;
+use crate::sheet::{Sheet, SheetCell, SheetTable};
+use crate::units::count_with_noun;
 
 /// Version of the JSON keys, raised if the meaning of a key changes.
 const FORMAT: u32 = 1;
@@ -79,7 +79,7 @@ fn title(told: &str) -> String {
 
 /// One class of loaders, before and after.
 #[derive(Debug, Clone, Serialize)]
-pub struct Row {
+pub struct LoaderRow {
     /// The class of the loaders, or the JVM's name of one.
     pub loader: String,
     /// At the beginning.
@@ -90,52 +90,52 @@ pub struct Row {
 
 /// Metaspace by loader over some time.
 #[derive(Debug, Clone, Serialize)]
-pub struct Figures {
+pub struct MetaspaceReport {
     format: u32,
     /// Those with the most bytes first.
-    pub loaders: Vec<Row>,
+    pub loaders: Vec<LoaderRow>,
 }
 
-impl Figures {
+impl MetaspaceReport {
     /// Of two moments.
     pub fn new(before: &Loaders, after: &Loaders) -> Self {
         let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
         let of = |loaders: &Loaders, name: &str| loaders.get(name).copied().unwrap_or_default();
-        let row = |name: &String| Row { loader: name.clone(), before: of(before, name), after: of(after, name) };
-        let mut loaders: Vec<Row> = names.into_iter().map(row).collect();
+        let row = |name: &String| LoaderRow { loader: name.clone(), before: of(before, name), after: of(after, name) };
+        let mut loaders: Vec<LoaderRow> = names.into_iter().map(row).collect();
         loaders.sort_by_key(|row| std::cmp::Reverse(row.after.used_bytes));
-        Figures { format: FORMAT, loaders }
+        MetaspaceReport { format: FORMAT, loaders }
     }
 
     /// As a table.
     pub fn sheet(&self) -> Sheet {
         let more = |before: u64, after: u64| {
             let sign = if after < before { "-" } else { "+" };
-            Cell::text(if after == before { String::new() } else { format!("{sign}{}", after.abs_diff(before)) })
+            SheetCell::text(if after == before { String::new() } else { format!("{sign}{}", after.abs_diff(before)) })
         };
         let rows = self.loaders.iter().map(|row| {
             vec![
-                Cell::text(&row.loader),
-                Cell::Count(row.after.loaders),
+                SheetCell::text(&row.loader),
+                SheetCell::Count(row.after.loaders),
                 more(row.before.loaders, row.after.loaders),
-                Cell::Count(row.after.classes),
+                SheetCell::Count(row.after.classes),
                 more(row.before.classes, row.after.classes),
-                Cell::Bytes(row.after.used_bytes),
-                Cell::Bytes(row.after.chunk_bytes),
+                SheetCell::Bytes(row.after.used_bytes),
+                SheetCell::Bytes(row.after.chunk_bytes),
             ]
         });
         let loaders: u64 = self.loaders.iter().map(|row| row.after.loaders).sum();
-        let table = Table {
+        let table = SheetTable {
             title: "Metaspace by class loader".to_owned(),
             lines: vec![format!(
                 "exact, of {}; classes of a shared archive take no bytes here",
-                counted(loaders, "loader", "loaders")
+                count_with_noun(loaders, "loader", "loaders")
             )],
             head: vec!["loader", "loaders", "more", "classes", "more", "used", "in chunks of"],
             rows: rows.collect(),
             may_be_cut: true,
             none: "the JVM names no loader",
-            ..Table::default()
+            ..SheetTable::default()
         };
         Sheet { title: "Metaspace", lines: Vec::new(), tables: vec![table] }
     }
@@ -163,7 +163,7 @@ mod tests {
         let boot = Share { loaders: 1, classes: 500, used_bytes: 8000, chunk_bytes: 9000 };
         let expected: Loaders = [("com.acme.Loader".to_owned(), own), ("bootstrap".to_owned(), boot)].into();
         assert_eq!(found, expected);
-        let figures = Figures::new(&Loaders::new(), &found);
+        let figures = MetaspaceReport::new(&Loaders::new(), &found);
         assert_eq!(figures.loaders[0].loader, "bootstrap");
         assert_eq!(title("\"app\" instance of a.B"), "a.B");
         assert_eq!(title("<hidden class>, loaded by \"app\" instance of a.B"), "hidden class, loaded by a.B");

@@ -1,6 +1,6 @@
 //! Which differences of sampled figures are significant.
 
-use crate::row::Row;
+use crate::row::ReportRow;
 
 /// A difference of fewer standard errors is noise. One of twenty significant ones is wrong (95 %).
 pub const SIGMAS: f64 = 2.0;
@@ -25,7 +25,7 @@ impl Estimate {
 ///
 /// The relative error of the live count is taken for every figure of a row, because all of them depend on it. The JVM may have
 /// counted the live objects while only a sample is tracked: then the error of own and deep figures follows from the sample.
-pub fn of_row<R: Row>(row: &R, key: &str) -> Option<Estimate> {
+pub fn of_row<R: ReportRow>(row: &R, key: &str) -> Option<Estimate> {
     let value = row.value(key).real()?;
     let (exact, live) = (row.value("exact").flag(), row.value("live").count());
     // Threads and tags have an error but no `exact`.
@@ -40,7 +40,7 @@ pub fn of_row<R: Row>(row: &R, key: &str) -> Option<Estimate> {
 }
 
 /// Whether a figure is measured from the tracked objects alone: then it is a lower bound.
-pub fn of_sample<R: Row>(row: &R, key: &str) -> bool {
+pub fn of_sample<R: ReportRow>(row: &R, key: &str) -> bool {
     key.contains("bytes") && key != "shallow_bytes" && row.value("exact").flag() == Some(false)
 }
 

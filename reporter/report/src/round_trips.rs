@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use weighbridge_recording::{ClassLine, Holders, Snapshot};
+use weighbridge_recording::{ClassHolders, ClassLine, Snapshot};
 
 use crate::holders;
 
@@ -67,22 +67,22 @@ pub struct Remains {
 struct Measured {
     rounds: u64,
     collected: bool,
-    classes: BTreeMap<u64, Figures>,
-    components: BTreeMap<String, Figures>,
+    classes: BTreeMap<u64, MeasuredFigures>,
+    components: BTreeMap<String, MeasuredFigures>,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Figures {
+struct MeasuredFigures {
     live: Option<u64>,
     own_bytes: Option<u64>,
     exact: bool,
     own_exact: bool,
-    holders: Option<Holders>,
+    holders: Option<ClassHolders>,
 }
 
 /// The round trips of a JVM so far.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Seen {
+pub(crate) struct MeasuredTrips {
     trips: Vec<Trip>,
 }
 
@@ -99,7 +99,7 @@ fn of_label(label: &str) -> Option<(&str, u64)> {
     Some((name, rounds.parse().ok()?))
 }
 
-impl Seen {
+impl MeasuredTrips {
     /// Adds a snapshot, if it is one of a round trip.
     pub(crate) fn add(&mut self, snapshot: &Snapshot) {
         let Some((name, rounds)) = snapshot.label.as_deref().and_then(of_label) else { return };
@@ -111,8 +111,11 @@ impl Seen {
                 .iter()
                 .map(|row| {
                     let (exact, own_exact) = (row.objects_error() == Some(0.0), row.exact == Some(true));
-                    let holders = holders::of(row.holders.as_ref());
-                    (row.id, Figures { live: row.objects(), own_bytes: row.own_bytes, exact, own_exact, holders })
+                    let holders = holders::merge_chains(row.holders.as_ref());
+                    (
+                        row.id,
+                        MeasuredFigures { live: row.objects(), own_bytes: row.own_bytes, exact, own_exact, holders },
+                    )
                 })
                 .collect(),
             components: snapshot
@@ -120,8 +123,13 @@ impl Seen {
                 .iter()
                 .map(|row| {
                     let (exact, own_exact) = (row.objects_error() == Some(0.0), row.exact == Some(true));
-                    let figures =
-                        Figures { live: row.objects(), own_bytes: row.own_bytes, exact, own_exact, holders: None };
+                    let figures = MeasuredFigures {
+                        live: row.objects(),
+                        own_bytes: row.own_bytes,
+                        exact,
+                        own_exact,
+                        holders: None,
+                    };
                     (row.name.clone(), figures)
                 })
                 .collect(),
@@ -141,13 +149,13 @@ impl Seen {
     /// The round trips of the JVM, in their order.
     pub(crate) fn finish(self, jvm: usize, lines: &BTreeMap<u64, ClassLine>) -> impl Iterator<Item = RoundTrip> {
         self.trips.into_iter().map(move |trip| {
-            let of_class = |(id, after): (&u64, &Figures)| {
+            let of_class = |(id, after): (&u64, &MeasuredFigures)| {
                 let line = lines.get(id)?;
                 let before = trip.before.as_ref()?.classes.get(id);
                 let remains = remains(&line.class, line.component.as_deref(), before, after);
                 (!remains.exact || !remains.own_exact || remains.changes()).then_some(remains)
             };
-            let of_component = |(name, after): (&String, &Figures)| {
+            let of_component = |(name, after): (&String, &MeasuredFigures)| {
                 Some(remains(name, None, trip.before.as_ref()?.components.get(name), after))
             };
             let mut classes: Vec<Remains> = trip.last.classes.iter().filter_map(of_class).collect();
@@ -166,9 +174,9 @@ impl Seen {
     }
 }
 
-fn remains(name: &str, component: Option<&str>, before: Option<&Figures>, after: &Figures) -> Remains {
+fn remains(name: &str, component: Option<&str>, before: Option<&MeasuredFigures>, after: &MeasuredFigures) -> Remains {
     // A class without a row had constructed nothing.
-    let nothing = Figures { live: Some(0), own_bytes: Some(0), exact: true, own_exact: true, holders: None };
+    let nothing = MeasuredFigures { live: Some(0), own_bytes: Some(0), exact: true, own_exact: true, holders: None };
     let before = before.unwrap_or(&nothing);
     Remains {
         name: name.to_owned(),

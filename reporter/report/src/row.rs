@@ -14,7 +14,7 @@ pub(crate) const NO_COMPONENT: &str = "(none)";
 
 /// The value of a row in a column.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Value {
+pub enum RowValue {
     /// It was not measured, or is no single value.
     Unknown,
     /// A name or a word.
@@ -27,11 +27,11 @@ pub enum Value {
     Flag(bool),
 }
 
-impl Value {
+impl RowValue {
     /// The count, if it is one.
     pub fn count(&self) -> Option<u64> {
         match self {
-            Value::Count(n) => Some(*n),
+            RowValue::Count(n) => Some(*n),
             _ => None,
         }
     }
@@ -39,8 +39,8 @@ impl Value {
     /// The number, if it is one.
     pub fn real(&self) -> Option<f64> {
         match self {
-            Value::Count(n) => Some(*n as f64),
-            Value::Real(x) => Some(*x),
+            RowValue::Count(n) => Some(*n as f64),
+            RowValue::Real(x) => Some(*x),
             _ => None,
         }
     }
@@ -48,7 +48,7 @@ impl Value {
     /// The answer, if it is one.
     pub fn flag(&self) -> Option<bool> {
         match self {
-            Value::Flag(yes) => Some(*yes),
+            RowValue::Flag(yes) => Some(*yes),
             _ => None,
         }
     }
@@ -56,26 +56,26 @@ impl Value {
     /// As a cell of a spreadsheet: empty if not known, numbers without separators.
     pub(crate) fn plain(self) -> String {
         match self {
-            Value::Unknown => String::new(),
-            Value::Text(text) => text,
-            Value::Count(n) => n.to_string(),
-            Value::Real(x) => x.to_string(),
-            Value::Flag(yes) => yes.to_string(),
+            RowValue::Unknown => String::new(),
+            RowValue::Text(text) => text,
+            RowValue::Count(n) => n.to_string(),
+            RowValue::Real(x) => x.to_string(),
+            RowValue::Flag(yes) => yes.to_string(),
         }
     }
 }
 
 /// A row of one of the report's tables.
-pub trait Row: Sized + 'static {
+pub trait ReportRow: Sized + 'static {
     /// The row of a recording that it sums up.
     #[doc(hidden)]
     type Recorded: 'static;
     /// Its columns in the order of the JSON report.
     #[doc(hidden)]
-    const COLUMNS: &'static [Column<Self>];
+    const COLUMNS: &'static [RowColumn<Self>];
 
     /// The row of a single row of a recording.
-    fn of(row: &Self::Recorded) -> Self;
+    fn from_recorded(row: &Self::Recorded) -> Self;
 
     /// Adds another row. A figure that is unknown in either is unknown in the sum.
     fn add(&mut self, other: Self);
@@ -87,15 +87,15 @@ pub trait Row: Sized + 'static {
     }
 
     /// Its value in the column with that key of the JSON report.
-    fn value(&self, key: &str) -> Value {
+    fn value(&self, key: &str) -> RowValue {
         let column = Self::COLUMNS.iter().find(|column| column.key == key);
-        column.map_or(Value::Unknown, |column| (column.value)(self))
+        column.map_or(RowValue::Unknown, |column| (column.value)(self))
     }
 }
 
 /// The unit of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum ColumnUnit {
     /// Nothing: a name.
     Name,
     /// Nothing: lists and objects, which only JSON has.
@@ -114,7 +114,7 @@ pub enum Unit {
 
 /// How a metric's values behave.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum MetricKind {
     Gauge,
     Counter,
 }
@@ -123,7 +123,7 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Metric {
     pub(crate) name: &'static str,
-    pub(crate) kind: Kind,
+    pub(crate) kind: MetricKind,
     pub(crate) help: &'static str,
     /// Whether the figures of several rows overlap, so that their sum means nothing.
     pub(crate) overlaps: bool,
@@ -131,7 +131,7 @@ pub(crate) struct Metric {
 
 /// How a column is shown in the tables for people.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Shown {
+pub(crate) struct ColumnDisplay {
     pub(crate) heading: Heading,
     /// If a terminal has no room, columns with the highest rank are left out first; rank 0 is always shown.
     pub(crate) spare: u8,
@@ -146,31 +146,31 @@ pub(crate) struct Shown {
 
 /// A column of a table.
 #[derive(Debug)]
-pub struct Column<R: Row> {
+pub struct RowColumn<R: ReportRow> {
     /// The key in JSON, and the header of CSV.
     pub(crate) key: &'static str,
-    pub(crate) unit: Unit,
-    pub(crate) value: fn(&R) -> Value,
+    pub(crate) unit: ColumnUnit,
+    pub(crate) value: fn(&R) -> RowValue,
     /// What people read instead of a number or, in the text report, instead of a name.
     pub(crate) written: Option<fn(&R) -> String>,
     pub(crate) trust: fn(&R, &Blur) -> Trust,
     /// The value of a single row of a recording.
-    pub(crate) recorded: fn(&R::Recorded) -> Value,
+    pub(crate) recorded: fn(&R::Recorded) -> RowValue,
     /// The name in Parquet.
     pub(crate) parquet: Option<&'static str>,
     pub(crate) in_csv: bool,
     pub(crate) metric: Option<Metric>,
-    pub(crate) shown: Option<Shown>,
+    pub(crate) shown: Option<ColumnDisplay>,
 }
 
-const fn column<R: Row>(unit: Unit) -> Column<R> {
-    Column {
+const fn column<R: ReportRow>(unit: ColumnUnit) -> RowColumn<R> {
+    RowColumn {
         key: "",
         unit,
-        value: |_| Value::Unknown,
+        value: |_| RowValue::Unknown,
         written: None,
         trust: |_, _| Trust::Exact,
-        recorded: |_| Value::Unknown,
+        recorded: |_| RowValue::Unknown,
         parquet: None,
         in_csv: true,
         metric: None,
@@ -178,91 +178,92 @@ const fn column<R: Row>(unit: Unit) -> Column<R> {
     }
 }
 
-pub(crate) const fn name<R: Row>() -> Column<R> {
-    column(Unit::Name)
+pub(crate) const fn name<R: ReportRow>() -> RowColumn<R> {
+    column(ColumnUnit::Name)
 }
 
-pub(crate) const fn flag<R: Row>() -> Column<R> {
-    column(Unit::Flag)
+pub(crate) const fn flag<R: ReportRow>() -> RowColumn<R> {
+    column(ColumnUnit::Flag)
 }
 
-pub(crate) const fn error<R: Row>() -> Column<R> {
-    column(Unit::Error)
+pub(crate) const fn error<R: ReportRow>() -> RowColumn<R> {
+    column(ColumnUnit::Error)
 }
 
-pub(crate) const fn objects<R: Row>() -> Column<R> {
-    column(Unit::Count)
+pub(crate) const fn objects<R: ReportRow>() -> RowColumn<R> {
+    column(ColumnUnit::Count)
 }
 
-pub(crate) const fn collections<R: Row>() -> Column<R> {
-    column(Unit::Collections)
+pub(crate) const fn collections<R: ReportRow>() -> RowColumn<R> {
+    column(ColumnUnit::Collections)
 }
 
-pub(crate) const fn bytes<R: Row>() -> Column<R> {
-    column(Unit::Bytes)
+pub(crate) const fn bytes<R: ReportRow>() -> RowColumn<R> {
+    column(ColumnUnit::Bytes)
 }
 
 /// A column that only JSON has.
-pub(crate) const fn nested<R: Row>() -> Column<R> {
-    Column { in_csv: false, ..column(Unit::Nested) }
+pub(crate) const fn nested<R: ReportRow>() -> RowColumn<R> {
+    RowColumn { in_csv: false, ..column(ColumnUnit::Nested) }
 }
 
-impl<R: Row> Column<R> {
+impl<R: ReportRow> RowColumn<R> {
     pub(crate) const fn trusted(self, trust: fn(&R, &Blur) -> Trust) -> Self {
-        Column { trust, ..self }
+        RowColumn { trust, ..self }
     }
 
-    pub(crate) const fn written(self, written: fn(&R) -> String) -> Self {
-        Column { written: Some(written), ..self }
+    pub(crate) const fn with_text(self, written: fn(&R) -> String) -> Self {
+        RowColumn { written: Some(written), ..self }
     }
 
     /// In the Parquet tables, by this name.
     pub(crate) const fn parquet(self, name: &'static str) -> Self {
-        Column { parquet: Some(name), ..self }
+        RowColumn { parquet: Some(name), ..self }
     }
 
     pub(crate) const fn gauge(self, name: &'static str, help: &'static str) -> Self {
-        Column { metric: Some(Metric { name, kind: Kind::Gauge, help, overlaps: false }), ..self }
+        RowColumn { metric: Some(Metric { name, kind: MetricKind::Gauge, help, overlaps: false }), ..self }
     }
 
     pub(crate) const fn counter(self, name: &'static str, help: &'static str) -> Self {
-        Column { metric: Some(Metric { name, kind: Kind::Counter, help, overlaps: false }), ..self }
+        RowColumn { metric: Some(Metric { name, kind: MetricKind::Counter, help, overlaps: false }), ..self }
     }
 
     /// A gauge whose rows overlap.
     pub(crate) const fn overlapping(self, name: &'static str, help: &'static str) -> Self {
-        Column { metric: Some(Metric { name, kind: Kind::Gauge, help, overlaps: true }), ..self }
+        RowColumn { metric: Some(Metric { name, kind: MetricKind::Gauge, help, overlaps: true }), ..self }
     }
 
     /// In the tables of the text report and of the page.
-    pub(crate) const fn shown(self, heading: Heading, spare: u8) -> Self {
-        let shown = Shown { heading, spare, if_known: false, if_not: None, only_on_page: false, last: false };
-        Column { shown: Some(shown), ..self }
+    pub(crate) const fn with_heading(self, heading: Heading, spare: u8) -> Self {
+        let shown = ColumnDisplay { heading, spare, if_known: false, if_not: None, only_on_page: false, last: false };
+        RowColumn { shown: Some(shown), ..self }
     }
 
     pub(crate) const fn shown_if_known(self, heading: Heading) -> Self {
-        let shown = Shown { heading, spare: 0, if_known: true, if_not: None, only_on_page: false, last: false };
-        Column { shown: Some(shown), ..self }
+        let shown = ColumnDisplay { heading, spare: 0, if_known: true, if_not: None, only_on_page: false, last: false };
+        RowColumn { shown: Some(shown), ..self }
     }
 
     /// Only where it tells something that another column does not.
     pub(crate) const fn shown_if_not(self, key: &'static str, heading: Heading) -> Self {
-        let shown = Shown { heading, spare: 0, if_known: true, if_not: Some(key), only_on_page: false, last: false };
-        Column { shown: Some(shown), ..self }
+        let shown =
+            ColumnDisplay { heading, spare: 0, if_known: true, if_not: Some(key), only_on_page: false, last: false };
+        RowColumn { shown: Some(shown), ..self }
     }
 
     /// Only in the page's table: neither in the text report nor in CSV.
     pub(crate) const fn only_on_page(self, heading: Heading, last: bool) -> Self {
-        let shown = Shown { heading, spare: 0, if_known: false, if_not: None, only_on_page: true, last };
-        Column { shown: Some(shown), in_csv: false, ..self }
+        let shown = ColumnDisplay { heading, spare: 0, if_known: false, if_not: None, only_on_page: true, last };
+        RowColumn { shown: Some(shown), in_csv: false, ..self }
     }
 }
 
-impl Shown {
+impl ColumnDisplay {
     /// Whether these rows have something to show in the column.
-    pub(crate) fn is_for<R: Row>(&self, column: &Column<R>, rows: &[R]) -> bool {
+    pub(crate) fn is_for<R: ReportRow>(&self, column: &RowColumn<R>, rows: &[R]) -> bool {
         let tells = |row: &R| match ((column.value)(row), self.if_not) {
-            (Value::Unknown, _) => false,
+            (RowValue::Unknown, _) => false,
             (value, Some(key)) => value != row.value(key),
             (_, None) => true,
         };
@@ -271,16 +272,16 @@ impl Shown {
 }
 
 /// The columns of tables for people, in their order: names and counts, then bytes.
-pub(crate) fn shown<R: Row>() -> Vec<(&'static Column<R>, Shown)> {
+pub(crate) fn shown_columns<R: ReportRow>() -> Vec<(&'static RowColumn<R>, ColumnDisplay)> {
     let mut columns: Vec<_> = R::COLUMNS.iter().filter_map(|column| Some((column, column.shown?))).collect();
-    columns.sort_by_key(|(column, shown)| (shown.last, column.unit == Unit::Bytes));
+    columns.sort_by_key(|(column, shown)| (shown.last, column.unit == ColumnUnit::Bytes));
     columns
 }
 
 /// A field that is the value of one column.
-pub(crate) trait Cell {
-    fn value(&self) -> Value {
-        Value::Unknown
+pub(crate) trait RowField {
+    fn value(&self) -> RowValue {
+        RowValue::Unknown
     }
 }
 
@@ -300,27 +301,27 @@ pub(crate) fn merged<T: Merge>(mut one: T, other: T) -> T {
     one
 }
 
-impl Merge for Value {
+impl Merge for RowValue {
     fn merge(&mut self, other: Self) {
         *self = match (&*self, other) {
-            (Value::Count(a), Value::Count(b)) => Value::Count(a.saturating_add(b)),
-            (Value::Real(a), Value::Real(b)) => Value::Real(a.hypot(b)),
-            _ => Value::Unknown,
+            (RowValue::Count(a), RowValue::Count(b)) => RowValue::Count(a.saturating_add(b)),
+            (RowValue::Real(a), RowValue::Real(b)) => RowValue::Real(a.hypot(b)),
+            _ => RowValue::Unknown,
         };
     }
 }
 
-impl Cell for String {
-    fn value(&self) -> Value {
-        Value::Text(self.clone())
+impl RowField for String {
+    fn value(&self) -> RowValue {
+        RowValue::Text(self.clone())
     }
 }
 
 impl Merge for String {}
 
-impl Cell for u64 {
-    fn value(&self) -> Value {
-        Value::Count(*self)
+impl RowField for u64 {
+    fn value(&self) -> RowValue {
+        RowValue::Count(*self)
     }
 }
 
@@ -332,17 +333,17 @@ impl Merge for u64 {
 }
 
 /// The name of a component.
-impl Cell for Option<String> {
-    fn value(&self) -> Value {
-        Value::Text(self.as_deref().unwrap_or(NO_COMPONENT).to_owned())
+impl RowField for Option<String> {
+    fn value(&self) -> RowValue {
+        RowValue::Text(self.as_deref().unwrap_or(NO_COMPONENT).to_owned())
     }
 }
 
 impl Merge for Option<String> {}
 
-impl Cell for Option<u64> {
-    fn value(&self) -> Value {
-        self.map_or(Value::Unknown, Value::Count)
+impl RowField for Option<u64> {
+    fn value(&self) -> RowValue {
+        self.map_or(RowValue::Unknown, RowValue::Count)
     }
 }
 
@@ -352,9 +353,9 @@ impl Merge for Option<u64> {
     }
 }
 
-impl Cell for Option<f64> {
-    fn value(&self) -> Value {
-        self.map_or(Value::Unknown, Value::Real)
+impl RowField for Option<f64> {
+    fn value(&self) -> RowValue {
+        self.map_or(RowValue::Unknown, RowValue::Real)
     }
 }
 
@@ -365,9 +366,9 @@ impl Merge for Option<f64> {
     }
 }
 
-impl Cell for Option<bool> {
-    fn value(&self) -> Value {
-        self.map_or(Value::Unknown, Value::Flag)
+impl RowField for Option<bool> {
+    fn value(&self) -> RowValue {
+        self.map_or(RowValue::Unknown, RowValue::Flag)
     }
 }
 
@@ -382,11 +383,11 @@ impl Merge for Option<bool> {
     }
 }
 
-impl Cell for Option<Track> {
+impl RowField for Option<Track> {
     /// Its word in the JSON report.
-    fn value(&self) -> Value {
+    fn value(&self) -> RowValue {
         let word = self.and_then(|track| serde_json::to_value(track).ok());
-        word.as_ref().and_then(|word| word.as_str()).map_or(Value::Unknown, |word| Value::Text(word.to_owned()))
+        word.as_ref().and_then(|word| word.as_str()).map_or(RowValue::Unknown, |word| RowValue::Text(word.to_owned()))
     }
 }
 
@@ -396,7 +397,7 @@ impl Merge for Option<Track> {
     }
 }
 
-impl<T> Cell for BTreeSet<T> {}
+impl<T> RowField for BTreeSet<T> {}
 
 impl<T: Ord> Merge for BTreeSet<T> {
     fn merge(&mut self, other: Self) {
@@ -424,26 +425,26 @@ macro_rules! rows {
             $($(#[$doc])* pub $field: $type,)*
         }
 
-        impl $crate::row::Row for $name {
+        impl $crate::row::ReportRow for $name {
             type Recorded = $recorded;
-            const COLUMNS: &'static [$crate::row::Column<Self>] = {
+            const COLUMNS: &'static [$crate::row::RowColumn<Self>] = {
                 // Constructors of columns of this row, so that methods can be called on them.
                 rows!(@of $name: name flag error objects collections bytes nested);
                 &[$(
-                $crate::row::Column {
+                $crate::row::RowColumn {
                     key: stringify!($field),
-                    value: |row| $crate::row::Cell::value(&row.$field),
+                    value: |row| $crate::row::RowField::value(&row.$field),
                     recorded: |row| {
                         let from: fn(&$recorded) -> $type = rows!(@from $field $($from)?);
-                        $crate::row::Cell::value(&from(row))
+                        $crate::row::RowField::value(&from(row))
                     },
                     ..$column
                 },
-                $($($crate::row::Column { key: $key, value: $value, recorded: $seen, ..$more },)*)?
+                $($($crate::row::RowColumn { key: $key, value: $value, recorded: $seen, ..$more },)*)?
                 )*]
             };
 
-            fn of(row: &$recorded) -> Self {
+            fn from_recorded(row: &$recorded) -> Self {
                 $name {
                     $($field: {
                         let from: fn(&$recorded) -> $type = rows!(@from $field $($from)?);
@@ -460,7 +461,7 @@ macro_rules! rows {
     (@of $row:ident: $($unit:ident)*) => {
         $(
             #[allow(unused)]
-            const fn $unit() -> $crate::row::Column<$row> {
+            const fn $unit() -> $crate::row::RowColumn<$row> {
                 $crate::row::$unit()
             }
         )*
@@ -471,7 +472,7 @@ macro_rules! rows {
 pub(crate) use rows;
 
 /// Adds a row to the sum with the same key.
-pub(crate) fn add<K: Ord, R: Row>(sums: &mut BTreeMap<K, R>, key: K, row: R) {
+pub(crate) fn add<K: Ord, R: ReportRow>(sums: &mut BTreeMap<K, R>, key: K, row: R) {
     match sums.entry(key) {
         Entry::Vacant(entry) => drop(entry.insert(row)),
         Entry::Occupied(mut sum) => sum.get_mut().add(row),

@@ -9,7 +9,7 @@ use crate::component_growth::ComponentGrowth;
 use crate::figures::{ClassFigures, ComponentFigures};
 use crate::growth::Growth;
 use crate::history::Point;
-use crate::json::{self, Summary};
+use crate::json::{self, ReportSummary};
 use crate::judged::NotJudged;
 use crate::origins::TagFigures;
 use crate::round_trips::RoundTrip;
@@ -22,7 +22,7 @@ pub struct SavedReport {
     /// The JVMs, as far as they are compared.
     pub jvms: Vec<SavedJvm>,
     /// The figures of all JVMs together.
-    pub summary: Summary,
+    pub summary: ReportSummary,
     /// One row per class and component.
     pub classes: Vec<ClassFigures>,
     /// One row per component.

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use crate::page::{Page, escaped, unfolds};
-use crate::text::Options;
+use crate::text::TextOptions;
 use crate::text::section::opening;
-use crate::text::table::{Column, more, render};
+use crate::text::table::{TextColumn, more, render};
 use crate::units::{ByteUnit, bytes, count, signed};
 
 /// A report.
@@ -13,17 +13,17 @@ use crate::units::{ByteUnit, bytes, count, signed};
 pub struct Sheet {
     pub(crate) title: &'static str,
     pub(crate) lines: Vec<String>,
-    pub(crate) tables: Vec<Table>,
+    pub(crate) tables: Vec<SheetTable>,
 }
 
 /// A table and the lines about it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Table {
+pub(crate) struct SheetTable {
     pub(crate) title: String,
     pub(crate) lines: Vec<String>,
     /// Titles of the columns; a narrow terminal shows the first ones.
     pub(crate) head: Vec<&'static str>,
-    pub(crate) rows: Vec<Vec<Cell>>,
+    pub(crate) rows: Vec<Vec<SheetCell>>,
     /// Whether `--top` cuts it.
     pub(crate) may_be_cut: bool,
     /// Replaces a table without rows; may be empty.
@@ -34,7 +34,7 @@ pub(crate) struct Table {
 
 /// A cell; a column has cells of one kind.
 #[derive(Debug, Clone)]
-pub(crate) enum Cell {
+pub(crate) enum SheetCell {
     Text(String),
     Count(u64),
     Bytes(u64),
@@ -47,42 +47,42 @@ pub(crate) enum Cell {
     Nothing,
 }
 
-impl Cell {
+impl SheetCell {
     pub(crate) fn text(text: impl Into<String>) -> Self {
-        Cell::Text(text.into())
+        SheetCell::Text(text.into())
     }
 
     fn is_number(&self) -> bool {
-        !matches!(self, Cell::Text(_))
+        !matches!(self, SheetCell::Text(_))
     }
 
     fn bytes(&self) -> Option<u64> {
         match self {
-            Cell::Bytes(bytes) => Some(*bytes),
-            Cell::MoreBytes(bytes) => Some(bytes.unsigned_abs()),
+            SheetCell::Bytes(bytes) => Some(*bytes),
+            SheetCell::MoreBytes(bytes) => Some(bytes.unsigned_abs()),
             _ => None,
         }
     }
 
     fn in_unit(&self, unit: ByteUnit) -> String {
         match self {
-            Cell::Text(text) => text.clone(),
-            Cell::Count(n) => count(*n),
-            Cell::Bytes(n) => unit.cell(*n),
-            Cell::Span(ns) => milliseconds(*ns),
-            Cell::MoreObjects(n) => signed((*n).into(), count),
-            Cell::MoreBytes(n) => signed((*n).into(), |n| unit.cell(n)),
-            Cell::Nothing => String::new(),
+            SheetCell::Text(text) => text.clone(),
+            SheetCell::Count(n) => count(*n),
+            SheetCell::Bytes(n) => unit.cell(*n),
+            SheetCell::Span(ns) => milliseconds(*ns),
+            SheetCell::MoreObjects(n) => signed((*n).into(), count),
+            SheetCell::MoreBytes(n) => signed((*n).into(), |n| unit.cell(n)),
+            SheetCell::Nothing => String::new(),
         }
     }
 
     pub(crate) fn exact(&self) -> String {
         match self {
-            Cell::Text(text) => escaped(text),
-            Cell::Count(n) | Cell::Bytes(n) => count(*n),
-            Cell::Span(ns) => milliseconds(*ns),
-            Cell::MoreObjects(n) | Cell::MoreBytes(n) => signed((*n).into(), count),
-            Cell::Nothing => String::new(),
+            SheetCell::Text(text) => escaped(text),
+            SheetCell::Count(n) | SheetCell::Bytes(n) => count(*n),
+            SheetCell::Span(ns) => milliseconds(*ns),
+            SheetCell::MoreObjects(n) | SheetCell::MoreBytes(n) => signed((*n).into(), count),
+            SheetCell::Nothing => String::new(),
         }
     }
 }
@@ -97,14 +97,14 @@ const DEEPEST: usize = 30;
 
 impl Sheet {
     /// One report of two, with the title of the first.
-    pub fn with(mut self, other: Sheet) -> Sheet {
+    pub fn with_sheet(mut self, other: Sheet) -> Sheet {
         self.lines.extend(other.lines);
         self.tables.extend(other.tables);
         self
     }
 
     /// Writes tables for people.
-    pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn text(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
         opening(self.title, &self.lines, options, output)?;
         for table in &self.tables {
             writeln!(output)?;
@@ -119,11 +119,11 @@ impl Sheet {
     }
 
     /// Writes one page that needs no other file.
-    pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn html(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
         let mut page = Page::new(self.title);
         page.lines(self.lines.iter().cloned());
         for table in &self.tables {
-            let rows = table.shown(options);
+            let rows = table.top_rows(options);
             if rows.is_empty() {
                 page.heading(&table.title);
                 let none = Some(table.none.to_owned()).filter(|none| !none.is_empty());
@@ -138,7 +138,7 @@ impl Sheet {
                 page.raw(&html);
                 continue;
             }
-            let cells = rows.iter().map(|row| row.iter().map(Cell::exact).collect());
+            let cells = rows.iter().map(|row| row.iter().map(SheetCell::exact).collect());
             // Some titles name the unit.
             let heads = table.heads(rows, |_| "bytes").into_iter().map(|head| head.replace("bytes\nbytes", "bytes"));
             page.table(&table.title, &heads.collect::<Vec<_>>(), cells.collect());
@@ -148,14 +148,14 @@ impl Sheet {
     }
 }
 
-impl Table {
-    fn shown(&self, options: &Options) -> &[Vec<Cell>] {
+impl SheetTable {
+    fn top_rows(&self, options: &TextOptions) -> &[Vec<SheetCell>] {
         let top = options.top.filter(|_| self.may_be_cut).unwrap_or(usize::MAX);
         &self.rows[..top.min(self.rows.len())]
     }
 
     /// The titles of the columns; those of bytes have the unit below them.
-    fn heads(&self, rows: &[Vec<Cell>], unit: impl Fn(usize) -> &'static str) -> Vec<String> {
+    fn heads(&self, rows: &[Vec<SheetCell>], unit: impl Fn(usize) -> &'static str) -> Vec<String> {
         let in_bytes = |at: usize| rows.iter().any(|row| row[at].bytes().is_some());
         let head = |(at, title): (usize, &&str)| match in_bytes(at) {
             true => format!("{title}\n{}", unit(at)),
@@ -164,18 +164,18 @@ impl Table {
         self.head.iter().enumerate().map(head).collect()
     }
 
-    fn text(&self, options: &Options) -> String {
-        let shown = self.shown(options);
+    fn text(&self, options: &TextOptions) -> String {
+        let shown = self.top_rows(options);
         let units: Vec<ByteUnit> = (0..self.head.len())
             .map(|column| ByteUnit::or_bytes(shown.iter().map(|row| row[column].bytes())))
             .collect();
         let column = |(at, title): (usize, &String)| {
             let number = shown.iter().all(|row| row[at].is_number());
-            let column = if number { Column::number(title) } else { Column::name(title) };
+            let column = if number { TextColumn::number(title) } else { TextColumn::name(title) };
             if at < 2 { column } else { column.spare(at as u8) }
         };
         let heads = self.heads(shown, |at| units[at].name());
-        let columns: Vec<Column> = heads.iter().enumerate().map(column).collect();
+        let columns: Vec<TextColumn> = heads.iter().enumerate().map(column).collect();
         let cells = shown.iter().enumerate().map(|(at, row)| {
             let level = self.levels.get(at).map_or(0, |level| *level.min(&DEEPEST));
             let mut cells: Vec<String> = row.iter().zip(&units).map(|(cell, unit)| cell.in_unit(*unit)).collect();
@@ -186,7 +186,7 @@ impl Table {
     }
 }
 
-impl Table {
+impl SheetTable {
     /// Rows of a tree as parts of a page that unfold.
     fn unfolding(&self, rows: std::ops::Range<usize>, html: &mut String) {
         let mut at = rows.start;
@@ -208,14 +208,16 @@ impl Table {
     }
 
     /// A row as one line, its first cell first.
-    fn line(&self, row: &[Cell]) -> String {
+    fn line(&self, row: &[SheetCell]) -> String {
         let mut line = format!("<b>{}</b>", row[0].exact());
         for (cell, head) in row.iter().zip(&self.head).skip(1) {
             match cell {
-                Cell::Nothing => {}
-                Cell::Text(text) if text.is_empty() => {}
-                Cell::Text(text) => line += &format!(" <span class=q>{head} {}</span>", escaped(text)),
-                Cell::Bytes(n) => line += &format!(" <span class=q>{head}</span> <span class=n>{}</span>", bytes(*n)),
+                SheetCell::Nothing => {}
+                SheetCell::Text(text) if text.is_empty() => {}
+                SheetCell::Text(text) => line += &format!(" <span class=q>{head} {}</span>", escaped(text)),
+                SheetCell::Bytes(n) => {
+                    line += &format!(" <span class=q>{head}</span> <span class=n>{}</span>", bytes(*n))
+                }
                 _ => line += &format!(" <span class=q>{head}</span> <span class=n>{}</span>", cell.exact()),
             }
         }

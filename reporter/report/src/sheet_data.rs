@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use crate::sheet::{Cell, Sheet, Table};
+use crate::sheet::{Sheet, SheetCell, SheetTable};
 
 /// What a page's program reads of a [`Sheet`]: its lines, and its tables as those of a report's page.
 #[derive(Debug, Serialize)]
@@ -35,11 +35,11 @@ struct Head<'a> {
 impl Sheet {
     /// The sheet as data, with all rows.
     pub fn data(&self) -> SheetData<'_> {
-        SheetData { title: self.title, lines: &self.lines, tables: self.tables.iter().map(Table::data).collect() }
+        SheetData { title: self.title, lines: &self.lines, tables: self.tables.iter().map(SheetTable::data).collect() }
     }
 }
 
-impl Table {
+impl SheetTable {
     fn data(&self) -> TableData<'_> {
         let column = |(at, title): (usize, &&'static str)| Head { title, kind: self.kind(at) };
         TableData {
@@ -54,22 +54,22 @@ impl Table {
 
     /// What the cells of a column are.
     fn kind(&self, at: usize) -> &'static str {
-        let mut cells = self.rows.iter().map(|row| &row[at]).filter(|cell| !matches!(cell, Cell::Nothing));
+        let mut cells = self.rows.iter().map(|row| &row[at]).filter(|cell| !matches!(cell, SheetCell::Nothing));
         match cells.next() {
-            None | Some(Cell::Text(_)) => "name",
-            Some(Cell::Bytes(_)) => "bytes",
+            None | Some(SheetCell::Text(_)) => "name",
+            Some(SheetCell::Bytes(_)) => "bytes",
             Some(_) => "count",
         }
     }
 }
 
-fn cell(cell: &Cell) -> Json {
+fn cell(cell: &SheetCell) -> Json {
     match cell {
-        Cell::Text(text) => text.as_str().into(),
-        Cell::Count(n) | Cell::Bytes(n) => (*n).into(),
-        Cell::Span(ns) => json!([ns, cell.exact()]),
-        Cell::MoreObjects(n) | Cell::MoreBytes(n) => json!([n, cell.exact()]),
-        Cell::Nothing => Json::Null,
+        SheetCell::Text(text) => text.as_str().into(),
+        SheetCell::Count(n) | SheetCell::Bytes(n) => (*n).into(),
+        SheetCell::Span(ns) => json!([ns, cell.exact()]),
+        SheetCell::MoreObjects(n) | SheetCell::MoreBytes(n) => json!([n, cell.exact()]),
+        SheetCell::Nothing => Json::Null,
     }
 }
 
@@ -79,14 +79,26 @@ mod tests {
 
     #[test]
     fn a_cell_is_a_text_a_number_or_a_number_with_its_text_and_nothing_is_null() {
-        let table = Table {
+        let table = SheetTable {
             title: "calls".to_owned(),
             head: vec!["Method", "Calls", "Bytes", "ms", "More"],
             rows: vec![
-                vec![Cell::text("<b>"), Cell::Count(5), Cell::Bytes(9), Cell::Span(1_500_000), Cell::MoreBytes(-3)],
-                vec![Cell::text("b"), Cell::Nothing, Cell::Nothing, Cell::Nothing, Cell::Nothing],
+                vec![
+                    SheetCell::text("<b>"),
+                    SheetCell::Count(5),
+                    SheetCell::Bytes(9),
+                    SheetCell::Span(1_500_000),
+                    SheetCell::MoreBytes(-3),
+                ],
+                vec![
+                    SheetCell::text("b"),
+                    SheetCell::Nothing,
+                    SheetCell::Nothing,
+                    SheetCell::Nothing,
+                    SheetCell::Nothing,
+                ],
             ],
-            ..Table::default()
+            ..SheetTable::default()
         };
         let sheet = Sheet { title: "traces", lines: vec!["a line".to_owned()], tables: vec![table] };
         let data = serde_json::to_value(sheet.data()).expect("JSON");

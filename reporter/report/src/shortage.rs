@@ -1,9 +1,9 @@
 //! Decisions of the control on memory shortage.
 
 use serde::{Deserialize, Serialize};
-use weighbridge_recording::Shortage;
+use weighbridge_recording::ShortageDecision;
 
-use crate::units::{bytes, counted};
+use crate::units::{bytes, count_with_noun};
 
 /// A decision in one JVM.
 #[derive(Debug, Clone, Serialize)]
@@ -12,13 +12,13 @@ pub struct Decision {
     pub jvm: usize,
     /// What the recording says.
     #[serde(flatten)]
-    pub line: Shortage,
+    pub line: ShortageDecision,
 }
 
 /// What a running JVM says of its control on memory shortage (docs/control.md).
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default)]
-pub struct State {
+pub struct ShortageState {
     /// `off`, `observe` or `act`.
     pub mode: String,
     /// Memory is short now.
@@ -30,7 +30,7 @@ pub struct State {
     /// Pieces of work that are under way.
     pub works: u64,
     /// The last decisions, the oldest first.
-    pub decisions: Vec<Shortage>,
+    pub decisions: Vec<ShortageDecision>,
 }
 
 impl Decision {
@@ -60,7 +60,7 @@ impl Decision {
     }
 
     /// What was done, for people.
-    pub fn done(&self) -> String {
+    pub fn describe_action(&self) -> String {
         let name = self.line.chosen.as_deref().unwrap_or("?");
         match (self.line.action.as_deref(), self.line.ended) {
             (Some("would_cancel"), _) => format!("dry run: would cancel {name}"),
@@ -92,7 +92,7 @@ impl ShortageCounts {
     pub const ACTIONS: [&str; 4] = ["none", "would_cancel", "cooperative", "forced"];
 
     /// Adds the next decision of a JVM.
-    pub fn add(&mut self, line: &Shortage) {
+    pub fn add(&mut self, line: &ShortageDecision) {
         let action = Self::ACTIONS.iter().position(|known| line.action.as_deref() == Some(known)).unwrap_or(0);
         self.decisions[action] += 1;
         self.freed_bytes = self.freed_bytes.saturating_add(line.freed_bytes.unwrap_or(0));
@@ -125,13 +125,13 @@ pub(crate) fn sentence(decisions: &[Decision]) -> Option<String> {
     let (last, count) = (decisions.last()?, decisions.len() as u64);
     let cancelled: Vec<&Decision> = decisions.iter().filter(|decision| decision.has_cancelled()).collect();
     let freed = cancelled.iter().filter_map(|decision| decision.line.freed_bytes).sum();
-    let decided = counted(count, "decision", "decisions");
+    let decided = count_with_noun(count, "decision", "decisions");
     Some(match (last.line.dry_run, cancelled.len()) {
         (Some(true), _) => format!("Memory was short: {decided} in a dry run, nothing was touched."),
         (_, 0) => format!("Memory was short: {decided}, nothing was cancelled."),
         (_, some) => format!(
             "Memory was short: {decided}, {} cancelled, {} freed.",
-            counted(some as u64, "piece of work was", "pieces of work were"),
+            count_with_noun(some as u64, "piece of work was", "pieces of work were"),
             bytes(freed)
         ),
     })

@@ -27,7 +27,7 @@ impl Sum {
         }
     }
 
-    pub(crate) fn of(parts: impl IntoIterator<Item = Option<u64>>) -> Option<u64> {
+    pub(crate) fn sum_parts(parts: impl IntoIterator<Item = Option<u64>>) -> Option<u64> {
         let mut sum = Sum::default();
         parts.into_iter().for_each(|part| sum.add(part));
         sum.value()
@@ -47,10 +47,10 @@ mod tests {
 
     #[test]
     fn a_sum_with_an_unknown_part_is_unknown_and_an_empty_one_too() {
-        assert_eq!(Sum::of([Some(1), Some(2)]), Some(3));
-        assert_eq!(Sum::of([Some(1), None, Some(2)]), None);
-        assert_eq!(Sum::of([]), None);
-        assert_eq!(Sum::of([Some(u64::MAX), Some(1)]), Some(u64::MAX));
+        assert_eq!(Sum::sum_parts([Some(1), Some(2)]), Some(3));
+        assert_eq!(Sum::sum_parts([Some(1), None, Some(2)]), None);
+        assert_eq!(Sum::sum_parts([]), None);
+        assert_eq!(Sum::sum_parts([Some(u64::MAX), Some(1)]), Some(u64::MAX));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::figures::ClassFigures;
 use crate::growth::{Figure, Growth, Point, Trend};
 use crate::history::evenly;
 use crate::holders;
-use crate::units::{bytes, count, counted, elapsed, percent};
+use crate::units::{bytes, count, count_with_noun, elapsed, percent};
 
 /// At least this part of the collections, and this many, leave live objects in a leak.
 const DRIFTING: f64 = 0.25;
@@ -90,7 +90,7 @@ pub struct SuspectPoint {
 
 impl Suspect {
     /// A suspect without its reasons, which need the figures of all JVMs.
-    pub(crate) fn of(figure: Figure, trend: Trend) -> Self {
+    pub(crate) fn from_trend(figure: Figure, trend: Trend) -> Self {
         let Trend { growth, floors, points } = trend;
         let (early, late) = floors.split_at(floors.len() / 2);
         let pace = figure.per_minute(early).zip(figure.per_minute(late)).filter(|(early, _)| *early > 0.0);
@@ -128,7 +128,7 @@ impl Suspect {
             pace,
             age_drift,
             kept_share: kept_share.filter(|_| figure == Figure::Objects),
-            points: evenly(points, MOST_POINTS).into_iter().map(SuspectPoint::of).collect(),
+            points: evenly(points, MOST_POINTS).into_iter().map(SuspectPoint::from_point).collect(),
             reasons: Vec::new(),
             blurred,
             growth,
@@ -144,7 +144,7 @@ fn age_drift(first: &Point, last: &Point) -> Option<f64> {
 }
 
 impl SuspectPoint {
-    fn of(&Point { uptime_ms, live, exclusive_bytes, own_bytes, .. }: &Point) -> Self {
+    fn from_point(&Point { uptime_ms, live, exclusive_bytes, own_bytes, .. }: &Point) -> Self {
         SuspectPoint { uptime_ms, live, exclusive_bytes, own_bytes }
     }
 }
@@ -254,7 +254,7 @@ fn reasons(suspect: &Suspect, row: Option<&ClassFigures>, used: Option<u64>, low
                     text(suspect.to_own_bytes.or(suspect.to_exclusive_bytes))
                 ),
                 bytes(suspect.bytes_per_minute.unwrap_or(0.0).max(0.0).round() as u64),
-                counted(growth.to_live, "live object", "live objects"),
+                count_with_noun(growth.to_live, "live object", "live objects"),
             ));
         }
     }
@@ -275,12 +275,12 @@ fn reasons(suspect: &Suspect, row: Option<&ClassFigures>, used: Option<u64>, low
     if let (Figure::Objects, Some(drift), Some(now)) =
         (suspect.grows, suspect.age_drift, ages.and_then(|a| a.generations))
     {
-        let oldest = growth
-            .oldest
-            .map_or_else(String::new, |n| format!("; the oldest survived {}", counted(n, "collection", "collections")));
+        let oldest = growth.oldest.map_or_else(String::new, |n| {
+            format!("; the oldest survived {}", count_with_noun(n, "collection", "collections"))
+        });
         let only = if drift >= DRIFTING { "" } else { "only " };
         let kept = format!("{only}{:.0} % of the collections in that time left objects that still live", drift * 100.0);
-        reasons.push(format!("They are of {}: {kept}{oldest}.", counted(now, "age", "different ages")));
+        reasons.push(format!("They are of {}: {kept}{oldest}.", count_with_noun(now, "age", "different ages")));
     }
     if let Some(kept) = suspect.kept_share.filter(|kept| *kept > 0.0) {
         reasons.push(format!("Of the objects allocated in that time {:.1} % live.", kept.min(1.0) * 100.0));

@@ -22,7 +22,7 @@ pub enum Trust {
 
 /// The signs of a medium.
 #[derive(Debug)]
-pub struct Marks {
+pub struct TrustMarks {
     pub(crate) unknown: &'static str,
     at_least: &'static str,
     at_most: &'static str,
@@ -31,12 +31,12 @@ pub struct Marks {
     within: [&'static str; 2],
 }
 
-impl Marks {
+impl TrustMarks {
     /// Those of text and terminals.
-    pub const TEXT: Marks =
-        Marks { unknown: "-", at_least: "\u{2265}", at_most: "\u{2264}", about: "~", within: ["", " \u{b1}"] };
+    pub const TEXT: TrustMarks =
+        TrustMarks { unknown: "-", at_least: "\u{2265}", at_most: "\u{2264}", about: "~", within: ["", " \u{b1}"] };
     /// Those of the page.
-    pub(crate) const PAGE: Marks = Marks {
+    pub(crate) const PAGE: TrustMarks = TrustMarks {
         unknown: "\u{2013}",
         at_least: "\u{2265} ",
         at_most: "\u{2264} ",
@@ -76,7 +76,7 @@ impl Trust {
     }
 
     /// The sign before the figure.
-    pub(crate) fn mark(self, marks: &Marks) -> &'static str {
+    pub(crate) fn mark(self, marks: &TrustMarks) -> &'static str {
         match self {
             Trust::AtLeast => marks.at_least,
             Trust::AtMost => marks.at_most,
@@ -87,7 +87,7 @@ impl Trust {
     }
 
     /// The figure with its mark, or the sign for one that was not measured.
-    pub fn marked(self, figure: Option<u64>, written: impl Fn(u64) -> String, marks: &Marks) -> String {
+    pub fn marked(self, figure: Option<u64>, written: impl Fn(u64) -> String, marks: &TrustMarks) -> String {
         match (figure, self) {
             (None, _) => marks.unknown.to_owned(),
             (Some(n), Trust::Within(half)) => {
@@ -246,10 +246,10 @@ mod tests {
     #[test]
     fn a_figure_has_the_marks_of_its_medium() {
         let marked = |trust: Trust, marks| trust.marked(Some(7), |n| n.to_string(), marks);
-        assert_eq!(marked(Trust::Within(2), &Marks::TEXT), "7 \u{b1}2");
-        assert_eq!(marked(Trust::Within(2), &Marks::PAGE), "\u{2248} 7 \u{b1} 2");
-        assert_eq!(marked(Trust::AtLeast, &Marks::TEXT), "\u{2265}7");
-        assert_eq!(marked(Trust::NoMore(9), &Marks::PAGE), "at most 9");
-        assert_eq!(Trust::About.marked(None, |n| n.to_string(), &Marks::TEXT), "-");
+        assert_eq!(marked(Trust::Within(2), &TrustMarks::TEXT), "7 \u{b1}2");
+        assert_eq!(marked(Trust::Within(2), &TrustMarks::PAGE), "\u{2248} 7 \u{b1} 2");
+        assert_eq!(marked(Trust::AtLeast, &TrustMarks::TEXT), "\u{2265}7");
+        assert_eq!(marked(Trust::NoMore(9), &TrustMarks::PAGE), "at most 9");
+        assert_eq!(Trust::About.marked(None, |n| n.to_string(), &TrustMarks::TEXT), "-");
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn signed(n: i128, format: impl Fn(u64) -> String) -> String {
 }
 
 /// A number and its noun: `1 class`, `2 classes`.
-pub fn counted(n: u64, one: &str, many: &str) -> String {
+pub fn count_with_noun(n: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(n), if n == 1 { one } else { many })
 }
 
@@ -29,7 +29,7 @@ pub fn counted(n: u64, one: &str, many: &str) -> String {
 pub fn bytes(n: u64) -> String {
     let mut value = n as f64;
     if value < KIB {
-        return counted(n, "byte", "bytes");
+        return count_with_noun(n, "byte", "bytes");
     }
     for unit in ["KiB", "MiB", "GiB"] {
         value /= KIB;
@@ -51,7 +51,7 @@ pub(crate) enum ByteUnit {
 
 impl ByteUnit {
     /// MiB once a cell would need seven digits in KiB.
-    pub(crate) fn of(cells: impl Iterator<Item = Option<u64>>) -> Self {
+    pub(crate) fn from_cells(cells: impl Iterator<Item = Option<u64>>) -> Self {
         match cells.flatten().max() {
             Some(max) if max >= 1_000_000 * 1024 => ByteUnit::Mib,
             _ => ByteUnit::Kib,
@@ -62,7 +62,7 @@ impl ByteUnit {
     pub(crate) fn or_bytes(cells: impl Iterator<Item = Option<u64>> + Clone) -> Self {
         match cells.clone().flatten().max() {
             Some(max) if max < 10_000 => ByteUnit::Bytes,
-            _ => Self::of(cells),
+            _ => Self::from_cells(cells),
         }
     }
 
@@ -152,8 +152,8 @@ mod tests {
 
     #[test]
     fn a_column_has_one_unit_and_a_small_number_is_not_0() {
-        assert_eq!(ByteUnit::of([Some(3), None].into_iter()), ByteUnit::Kib);
-        assert_eq!(ByteUnit::of([Some(3), Some(1 << 40)].into_iter()), ByteUnit::Mib);
+        assert_eq!(ByteUnit::from_cells([Some(3), None].into_iter()), ByteUnit::Kib);
+        assert_eq!(ByteUnit::from_cells([Some(3), Some(1 << 40)].into_iter()), ByteUnit::Mib);
         let cells = [0, 1, 51, 52, 1024, 1_234_567].map(|n| ByteUnit::Kib.cell(n));
         assert_eq!(cells, ["0", "<0.1", "<0.1", "0.1", "1.0", "1,205.6"]);
         assert_eq!(ByteUnit::Mib.cell(u64::MAX), "17,592,186,044,416.0");

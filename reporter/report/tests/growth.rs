@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use weighbridge_recording::{ClassLine, Header, Line, Reader, Snapshot, Writer};
-use weighbridge_reporter::{Aggregate, Aggregator, ComponentGrowth, Growth, Held};
+use weighbridge_reporter::{Aggregate, Aggregator, ComponentGrowth, Growth, HeldFigure};
 
 /// A recording with one class: for each second its live count, its error, and whether a collection came before.
 fn aggregate(counts: impl IntoIterator<Item = (u64, f64, bool)>) -> Aggregate {
@@ -81,13 +81,19 @@ fn counts_with_and_without_a_collection_are_not_compared() {
 }
 
 /// A recording with one component: for each second one of its figures and the relative error of its live count.
-fn component_growth(figure: Held, counts: impl IntoIterator<Item = (Option<u64>, f64)>) -> Option<ComponentGrowth> {
+fn component_growth(
+    figure: HeldFigure,
+    counts: impl IntoIterator<Item = (Option<u64>, f64)>,
+) -> Option<ComponentGrowth> {
     component_of(figure, counts.into_iter().map(|(bytes, error)| (bytes, error, true)))
 }
 
 /// The same, with whether a collection came before.
-fn component_of(figure: Held, counts: impl IntoIterator<Item = (Option<u64>, f64, bool)>) -> Option<ComponentGrowth> {
-    let key = if figure == Held::OwnBytes { "own_bytes" } else { "deep_bytes" };
+fn component_of(
+    figure: HeldFigure,
+    counts: impl IntoIterator<Item = (Option<u64>, f64, bool)>,
+) -> Option<ComponentGrowth> {
+    let key = if figure == HeldFigure::OwnBytes { "own_bytes" } else { "deep_bytes" };
     let mut writer = Writer::new(Vec::new());
     writer.line(&Line::Header(Header::new("0.1.0", "made by a test"))).unwrap();
     for (index, (bytes, error, collected)) in counts.into_iter().enumerate() {
@@ -105,7 +111,7 @@ fn component_of(figure: Held, counts: impl IntoIterator<Item = (Option<u64>, f64
 
 #[test]
 fn a_component_grows_by_the_bytes_it_holds_or_reaches_with_the_same_number_of_objects() {
-    for figure in [Held::OwnBytes, Held::DeepBytes] {
+    for figure in [HeldFigure::OwnBytes, HeldFigure::DeepBytes] {
         let found = component_growth(figure, (0..80).map(|i| (Some(1_000_000 + 10_000 * i), 0.0))).unwrap();
         assert_eq!(found.component, "cache");
         assert!((found.bytes_per_minute - 600_000.0).abs() < 1_000.0, "{found:?}");
@@ -122,20 +128,21 @@ fn a_component_grows_by_the_bytes_it_holds_or_reaches_with_the_same_number_of_ob
 #[test]
 fn a_component_that_is_full_or_rises_by_less_than_sampling_explains_does_not_grow() {
     assert!(
-        component_growth(Held::OwnBytes, (0..80).map(|i| (Some((100_000 * i).min(3_000_000)), 0.0))).is_none(),
+        component_growth(HeldFigure::OwnBytes, (0..80).map(|i| (Some((100_000 * i).min(3_000_000)), 0.0))).is_none(),
         "full"
     );
     assert!(
-        component_growth(Held::OwnBytes, (0..80).map(|i| (Some(1_000_000 + 100 * i), 0.0))).is_none(),
+        component_growth(HeldFigure::OwnBytes, (0..80).map(|i| (Some(1_000_000 + 100 * i), 0.0))).is_none(),
         "not worth telling"
     );
-    let rising =
-        |error: f64| component_growth(Held::OwnBytes, (0..80).map(move |i| (Some(1_000_000 + 10_000 * i), error)));
+    let rising = |error: f64| {
+        component_growth(HeldFigure::OwnBytes, (0..80).map(move |i| (Some(1_000_000 + 10_000 * i), error)))
+    };
     assert!(rising(0.2).is_none(), "noise");
     let found = rising(0.01).unwrap();
     assert!(!found.exact && found.bytes_per_minute_error > 10_000.0, "{found:?}");
     assert!(
-        component_growth(Held::OwnBytes, (0..80).map(|i| ((i < 4).then_some(1_000_000 * i), 0.0))).is_none(),
+        component_growth(HeldFigure::OwnBytes, (0..80).map(|i| ((i < 4).then_some(1_000_000 * i), 0.0))).is_none(),
         "rarely measured"
     );
 }
@@ -143,7 +150,7 @@ fn a_component_that_is_full_or_rises_by_less_than_sampling_explains_does_not_gro
 #[test]
 fn snapshots_without_the_figure_are_left_out_if_the_others_tell_the_run_to_its_end() {
     let of = |known: &dyn Fn(u64) -> bool, points: u64| {
-        component_growth(Held::OwnBytes, (0..points).map(|i| (known(i).then_some(1_000_000 + 100_000 * i), 0.0)))
+        component_growth(HeldFigure::OwnBytes, (0..points).map(|i| (known(i).then_some(1_000_000 + 100_000 * i), 0.0)))
     };
     let told: [(&dyn Fn(u64) -> bool, u64); 4] =
         [(&|i| i != 7, 8), (&|i| i != 50, 51), (&|i| i % 10 != 5, 20), (&|i| i >= 20, 40)];
@@ -161,7 +168,7 @@ fn snapshots_without_the_figure_are_left_out_if_the_others_tell_the_run_to_its_e
 fn the_first_count_after_a_collection_that_has_the_figure_confirms_growth() {
     let rising = (0..40).map(|i| (Some(1_000_000 + 100_000 * i), 0.0, false));
     let end = |last| rising.clone().chain([(None, 0.0, true), (last, 0.0, true)]);
-    assert!(component_of(Held::OwnBytes, end(Some(4_900_000))).is_some_and(|found| !found.collected));
-    assert!(component_of(Held::OwnBytes, end(Some(1_100_000))).is_none(), "garbage");
-    assert!(component_of(Held::OwnBytes, end(None)).is_none(), "nothing says what of it lives");
+    assert!(component_of(HeldFigure::OwnBytes, end(Some(4_900_000))).is_some_and(|found| !found.collected));
+    assert!(component_of(HeldFigure::OwnBytes, end(Some(1_100_000))).is_none(), "garbage");
+    assert!(component_of(HeldFigure::OwnBytes, end(None)).is_none(), "nothing says what of it lives");
 }

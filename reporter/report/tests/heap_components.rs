@@ -25,7 +25,7 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
 
 #[test]
 fn the_text_has_the_last_dump_and_the_growth_since_the_first() {
-    let text = written(|out| text::write(&aggregate(&[&three()]), &text::Options::default(), out));
+    let text = written(|out| text::write(&aggregate(&[&three()]), &text::TextOptions::default(), out));
     let sentence = "The last of 3 heap dumps, taken 1 h 02 min after the JVM started; it stopped the program for 80 ms; \
                     rules for tomcat, spring; 1 component that holds less is not recorded.";
     assert!(text.contains(sentence), "{text}");
@@ -36,7 +36,7 @@ fn the_text_has_the_last_dump_and_the_growth_since_the_first() {
 #[test]
 fn one_dump_has_no_growth_and_each_jvm_has_its_own() {
     let one = [dump(60, &[("pools.executor[pool-1]", 4096)])];
-    let text = written(|out| text::write(&aggregate(&[&one]), &text::Options::default(), out));
+    let text = written(|out| text::write(&aggregate(&[&one]), &text::TextOptions::default(), out));
     assert!(text.contains("One heap dump, taken 1 min 00 s after") && !text.contains("Since the"), "{text}");
     let all = aggregate(&[&one, &[], &three()]);
     let report: Value = serde_json::from_str(&written(|out| report_json::write(&all, out))).unwrap();

@@ -34,7 +34,7 @@ fn aggregate(recordings: &[Vec<u8>]) -> Aggregate {
 
 fn report(aggregate: &Aggregate) -> (String, Value) {
     let mut text = Vec::new();
-    text::write(aggregate, &text::Options::default(), &mut text).unwrap();
+    text::write(aggregate, &text::TextOptions::default(), &mut text).unwrap();
     let mut json = Vec::new();
     weighbridge_reporter::json::write(aggregate, &mut json).unwrap();
     (String::from_utf8(text).unwrap(), serde_json::from_slice(&json).unwrap())

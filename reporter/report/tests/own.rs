@@ -99,7 +99,7 @@ fn recordings_without_own_bytes_keep_the_order_of_deep_ones_and_show_no_empty_co
     assert_eq!(report["components"][0]["own_bytes"], Value::Null);
     let shown = |aggregate: &Aggregate| {
         let mut output = Vec::new();
-        text::write(aggregate, &text::Options::default(), &mut output).unwrap();
+        text::write(aggregate, &text::TextOptions::default(), &mut output).unwrap();
         String::from_utf8(output).unwrap()
     };
     let title = |text: &str| text.lines().any(|line| line.split_whitespace().any(|word| word == "Own"));
@@ -112,11 +112,11 @@ fn a_comparison_goes_by_own_bytes_unless_a_side_has_none() {
     let before = aggregate(&WIRED);
     let after = aggregate(&[("web", Some(1_500), 99_000), ("session", Some(170_000), 80_000)]);
     let saved = |aggregate: &Aggregate| SavedReport::from(aggregate);
-    let difference = Difference::of(("a", &saved(&before)), ("b", &saved(&after)));
+    let difference = Difference::from_reports(("a", &saved(&before)), ("b", &saved(&after)));
     let first = serde_json::to_value(&difference.components[0]).unwrap();
     assert_eq!((&first["component"], &first["change"]), (&json!("session"), &json!("grew")));
     assert_eq!(first["own_bytes"], json!({"before": 70_000, "after": 170_000}));
     let old = aggregate(&WIRED.map(|(name, _, deep)| (name, None, deep)));
-    let difference = Difference::of(("a", &saved(&old)), ("b", &saved(&after)));
+    let difference = Difference::from_reports(("a", &saved(&old)), ("b", &saved(&after)));
     assert_eq!(difference.components[0].component.as_deref(), Some("web"), "9,000 deep bytes more");
 }

@@ -83,7 +83,7 @@ fn a_ceiling_without_proof_is_left_out_and_the_text_has_the_reason() {
         let count = Line::LiveCount(Box::new(serde_json::from_value(count).expect("a count")));
         let report = aggregate(&[count]);
         let mut output = Vec::new();
-        text::write(&report, &text::Options::default(), &mut output).expect("the text");
+        text::write(&report, &text::TextOptions::default(), &mut output).expect("the text");
         let text = String::from_utf8(output).expect("UTF-8");
         let line = text.lines().find(|line| line.contains("counted at")).expect("a sentence").trim().to_owned();
         (as_json(&report)["peaks"][0]["ceiling_bytes"].clone(), line)
@@ -146,7 +146,7 @@ fn a_call_tree_whose_callers_are_missing_or_circular_is_still_read() {
 #[test]
 fn the_text_report_names_the_peak_and_the_sites() {
     let mut output = Vec::new();
-    text::write(&report(), &text::Options::default(), &mut output).unwrap();
+    text::write(&report(), &text::TextOptions::default(), &mut output).unwrap();
     insta::assert_snapshot!(String::from_utf8(output).unwrap());
 }
 
@@ -205,6 +205,6 @@ fn cut_callers_have_a_marked_node_of_their_own() {
 #[test]
 fn the_text_report_names_what_was_cut_off_although_it_constructs_nothing() {
     let mut output = Vec::new();
-    text::write(&cut(), &text::Options::default(), &mut output).unwrap();
+    text::write(&cut(), &text::TextOptions::default(), &mut output).unwrap();
     assert!(String::from_utf8(output).unwrap().contains("(callers cut off)"));
 }

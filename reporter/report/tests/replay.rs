@@ -1,10 +1,10 @@
 //! Reports on traces of every event, held against figures computed by hand.
 
 use serde_json::{Value, json};
-use weighbridge_recording::{ClassLine, ClassRow, Header, Limits, Line, LiveCount, Snapshot, Writer};
+use weighbridge_recording::{ClassLine, ClassRow, Header, Line, LiveCount, ReadLimits, Snapshot, Writer};
 use weighbridge_replay::{Event, ObjectId, TraceWriter};
-use weighbridge_reporter::replay::{Error, Figures, Recording, Settings};
-use weighbridge_reporter::text::Options;
+use weighbridge_reporter::replay::{Error, Recording, ReplayReport, Settings};
+use weighbridge_reporter::text::TextOptions;
 
 const fn object(number: u64) -> ObjectId {
     ObjectId(number)
@@ -80,15 +80,15 @@ fn in_folder<T>(files: &[(&str, &[u8])], run: impl FnOnce(Settings) -> T) -> T {
     run(Settings { trace: folder.path().join("trace.wbe"), ..Settings::default() })
 }
 
-fn read(settings: &Settings) -> Figures {
-    Figures::read(settings, &mut |_| {}).expect("figures")
+fn read(settings: &Settings) -> ReplayReport {
+    ReplayReport::read(settings, &mut |_| {}).expect("figures")
 }
 
 fn report(settings: impl FnOnce(Settings) -> Settings) -> Value {
     in_folder(&[("trace.wbe", &trace(&events()))], |found| json_of(&read(&settings(found))))
 }
 
-fn json_of(figures: &Figures) -> Value {
+fn json_of(figures: &ReplayReport) -> Value {
     let mut bytes = Vec::new();
     figures.json(&mut bytes).expect("JSON");
     serde_json::from_slice(&bytes).expect("JSON")
@@ -210,7 +210,7 @@ fn a_method_that_is_asked_for_shows_what_lived_at_each_entry_and_another_name_ge
     in_folder(&[("trace.wbe", &trace(&events()))], |settings| {
         for (wrong, suggested) in [("com.acme.Main.marc", true), ("mark", true), ("org.other.Thing.go", false)] {
             let settings = Settings { at: vec![wrong.to_owned()], ..settings.clone() };
-            let Err(Error::NoMethod { nearest, .. }) = Figures::read(&settings, &mut |_| {}) else {
+            let Err(Error::NoMethod { nearest, .. }) = ReplayReport::read(&settings, &mut |_| {}) else {
                 panic!("{wrong} is no method");
             };
             assert_eq!(nearest.as_deref(), suggested.then_some("com.acme.Main.mark"), "{wrong}");
@@ -271,7 +271,7 @@ fn beside(rows: &[(&str, u64, bool)], collected: bool) -> Value {
     events[11] = Event::Made { class: 5, site: 4, object: object(4) };
     in_folder(&[("trace.wbe", &trace(&events)), ("run.wbr", &recording(rows, collected))], |settings| {
         let file = settings.trace.with_file_name("run.wbr");
-        let recording = Some(Recording { file, limits: Limits::default() });
+        let recording = Some(Recording { file, limits: ReadLimits::default() });
         json_of(&read(&Settings { recording, ..settings }))["recording"].clone()
     })
 }
@@ -322,8 +322,8 @@ fn text_and_page_have_the_same_tables_and_names_stay_text() {
         let settings = Settings { at: vec!["com.acme.Main.mark".to_owned()], tolerances: vec![40], ..settings };
         let figures = read(&settings);
         let (mut text, mut html) = (Vec::new(), Vec::new());
-        figures.text(&Options::default(), &mut text).expect("text");
-        figures.html(&Options::default(), &mut html).expect("a page");
+        figures.text(&TextOptions::default(), &mut text).expect("text");
+        figures.html(&TextOptions::default(), &mut html).expect("a page");
         let text = String::from_utf8(text).expect("UTF-8");
         let html = String::from_utf8(html).expect("UTF-8");
         let file = settings.trace.display().to_string();

@@ -1,7 +1,9 @@
 //! The report of a recording, and what it must never invent.
 
 use serde_json::{Value, json};
-use weighbridge_recording::{ClassLine, ClassRow, ComponentRow, Footer, Header, Line, Reader, Snapshot, Walk, Writer};
+use weighbridge_recording::{
+    ClassLine, ClassRow, ComponentRow, Footer, Header, Line, Reader, Snapshot, WalkOutcome, Writer,
+};
 use weighbridge_reporter::{Aggregate, Aggregator, ClassFigures, SavedReport, json, text};
 
 const V1: &[u8] = include_bytes!("../../recording/tests/fixtures/v1.wbr");
@@ -14,7 +16,7 @@ fn aggregate(recordings: &[&[u8]]) -> Aggregate {
     aggregator.finish()
 }
 
-fn as_text(aggregate: &Aggregate, options: &text::Options) -> String {
+fn as_text(aggregate: &Aggregate, options: &text::TextOptions) -> String {
     let mut output = Vec::new();
     text::write(aggregate, options, &mut output).unwrap();
     String::from_utf8(output).unwrap()
@@ -62,12 +64,12 @@ fn snapshot_line(snapshot: Snapshot) -> Line {
 
 #[test]
 fn the_text_report_of_one_recording() {
-    insta::assert_snapshot!(as_text(&aggregate(&[V1]), &text::Options::default()));
+    insta::assert_snapshot!(as_text(&aggregate(&[V1]), &text::TextOptions::default()));
 }
 
 #[test]
 fn the_text_report_fits_a_narrow_terminal_and_shows_the_top_rows() {
-    let options = text::Options { width: Some(80), colour: true, top: Some(2) };
+    let options = text::TextOptions { width: Some(80), colour: true, top: Some(2) };
     let text = as_text(&aggregate(&[V1]), &options);
     let tables = text.lines().filter(|line| line.starts_with(' ') && !line.starts_with("  "));
     for line in tables {
@@ -78,13 +80,13 @@ fn the_text_report_fits_a_narrow_terminal_and_shows_the_top_rows() {
 
 #[test]
 fn the_text_report_of_several_recordings() {
-    insta::assert_snapshot!(as_text(&aggregate(&[V1, V1]), &text::Options::default()));
+    insta::assert_snapshot!(as_text(&aggregate(&[V1, V1]), &text::TextOptions::default()));
 }
 
 #[test]
 fn the_text_report_of_a_cut_recording_names_the_cut() {
     // Cut inside the third member: the sampled snapshot is lost, the first one stays.
-    insta::assert_snapshot!(as_text(&aggregate(&[&V1[..1_500]]), &text::Options::default()));
+    insta::assert_snapshot!(as_text(&aggregate(&[&V1[..1_500]]), &text::TextOptions::default()));
 }
 
 #[test]
@@ -151,7 +153,7 @@ fn chains_of_holders_add_up_over_jvms_and_memory_outside_the_heap_is_separate() 
     assert_eq!(row["holders"]["examined"], 43);
     assert_eq!(row["holders"]["chains"].as_array().unwrap().len(), 1);
     assert_eq!(row["holders"]["chains"][0]["objects"], 42);
-    let text = as_text(&aggregate, &text::Options::default());
+    let text = as_text(&aggregate, &text::TextOptions::default());
     let from = text.find("Why alive").expect("the section");
     insta::assert_snapshot!(text[from..].split("\nBy JVM").next().unwrap());
 }
@@ -216,10 +218,10 @@ fn rows_are_in_the_order_of_deep_bytes_and_equal_ones_of_names() {
 #[test]
 fn a_stopped_walk_leaves_no_deep_figure_and_the_report_has_the_reason() {
     let mut stopped = snapshot(1, vec![live(0, 10, 0.0, None)]);
-    stopped.walk = Some(Walk { stopped: Some("out of time".to_owned()), ..Walk::default() });
+    stopped.walk = Some(WalkOutcome { stopped: Some("out of time".to_owned()), ..WalkOutcome::default() });
     let bytes = recording(&[class(0, "a.A"), snapshot_line(stopped), Line::Footer(Footer::default())]);
     let aggregate = aggregate(&[&bytes]);
-    let text = as_text(&aggregate, &text::Options::default());
+    let text = as_text(&aggregate, &text::TextOptions::default());
     assert!(text.contains("The JVM has no deep sizes: the walk stopped early (out of time)."), "{text}");
     assert_eq!(as_json(&aggregate)["classes"][0]["deep_bytes"], Value::Null);
 }
@@ -227,7 +229,7 @@ fn a_stopped_walk_leaves_no_deep_figure_and_the_report_has_the_reason() {
 #[test]
 fn a_jvm_without_a_snapshot_is_named_and_has_no_figures() {
     let aggregate = aggregate(&[&recording(&[])]);
-    let text = as_text(&aggregate, &text::Options::default());
+    let text = as_text(&aggregate, &text::TextOptions::default());
     assert!(text.contains("The JVM left no snapshot: it has no figures here."), "{text}");
     let report = as_json(&aggregate);
     assert_eq!(report["classes"], json!([]));
@@ -246,7 +248,7 @@ fn control_characters_of_a_recording_never_reach_the_terminal() {
     let mut hostile = snapshot(1, vec![live(0, 1, 0.0, Some(1))]);
     hostile.components = vec![ComponentRow { name: "\x1b[2Jc".into(), deep_bytes: Some(1), ..Default::default() }];
     let bytes = recording(&[class(0, "a.\x1b]0;owned\x07"), snapshot_line(hostile)]);
-    let text = as_text(&aggregate(&[&bytes]), &text::Options::default());
+    let text = as_text(&aggregate(&[&bytes]), &text::TextOptions::default());
     assert!(!text.contains('\x1b') && !text.contains('\x07'), "{text:?}");
 }
 
@@ -258,7 +260,7 @@ fn absurd_figures_saturate_instead_of_ending_the_report() {
     let bytes = recording(&[class(0, "a.A"), class(1, "a.A"), snapshot_line(absurd)]);
     let aggregate = aggregate(&[&bytes, &bytes]);
     assert_eq!(as_json(&aggregate)["classes"][0]["allocated"], u64::MAX);
-    as_text(&aggregate, &text::Options::default());
+    as_text(&aggregate, &text::TextOptions::default());
 }
 
 fn aged(seq: u64, generations: u64, ages: [u64; 3]) -> Line {
@@ -293,7 +295,7 @@ fn ages_threads_tags_and_cycles_of_several_jvms_add_up_and_the_trend_is_reported
     assert_eq!(row["last_cycle_bytes"], 2 * 70 * 24);
     assert_eq!(report["threads"][0]["allocated"], 1_800);
     assert_eq!(report["tags"][0]["live"], 6);
-    insta::assert_snapshot!(as_text(&aggregate, &text::Options::default()));
+    insta::assert_snapshot!(as_text(&aggregate, &text::TextOptions::default()));
 }
 
 #[test]
@@ -336,7 +338,10 @@ fn the_heap_of_the_runtime_itself_is_reported_with_its_part_and_instead_of_an_es
         let footer = json!({"cost": {"probe_cpu_ms": 1.0, "registry_bytes": 4 << 20}});
         let footer = Line::Footer(serde_json::from_value(footer).unwrap());
         let aggregate = aggregate(&[&recording(&[class(0, "a.A"), snapshot_line(one), footer])]);
-        (as_json(&aggregate)["summary"]["heap_runtime_bytes"].clone(), as_text(&aggregate, &text::Options::default()))
+        (
+            as_json(&aggregate)["summary"]["heap_runtime_bytes"].clone(),
+            as_text(&aggregate, &text::TextOptions::default()),
+        )
     };
     let (bytes, text) = of(json!({"used_bytes": 30 << 20, "runtime_bytes": 3 << 20}));
     assert_eq!(bytes, 3 << 20);

@@ -47,7 +47,7 @@ fn samples(all: &Aggregate) -> Vec<String> {
 #[test]
 fn the_text_has_a_sentence_and_a_table_of_what_was_done_why_and_what_it_freed() {
     let all = aggregate(&[&decisions()]);
-    let text = written(|out| text::write(&all, &text::Options::default(), out));
+    let text = written(|out| text::write(&all, &text::TextOptions::default(), out));
     let sentence = "Memory was short: 3 decisions, 2 pieces of work were cancelled, 48.0 MiB freed.";
     assert!(text.contains(sentence), "{text}");
     assert!(text.starts_with("Weighbridge report"), "no class was to be measured: {text}");
@@ -57,7 +57,7 @@ fn the_text_has_a_sentence_and_a_table_of_what_was_done_why_and_what_it_freed() 
 
 #[test]
 fn a_dry_run_says_that_nothing_was_touched_and_nothing_of_how_memory_was_afterwards() {
-    let text = written(|out| text::write(&aggregate(&[&[dry()]]), &text::Options::default(), out));
+    let text = written(|out| text::write(&aggregate(&[&[dry()]]), &text::TextOptions::default(), out));
     assert!(text.contains("Memory was short: 1 decision in a dry run, nothing was touched."), "{text}");
     assert!(text.contains("dry run: would cancel job=report"), "{text}");
     assert!(!text.contains("still short") && !text.contains("free again"), "{text}");
@@ -117,7 +117,7 @@ fn the_state_of_a_running_jvm_has_its_mode_its_decisions_and_the_last_candidates
     let state = json!({"mode": "act", "short": true, "delayed": 7, "refused": 2, "works": 3, "decisions": lines});
     let shown = |state: &Value, top| {
         let state: ShortageState = serde_json::from_value(state.clone()).unwrap();
-        written(|out| text::shortage_state(&state, &text::Options { top, ..text::Options::default() }, out))
+        written(|out| text::shortage_state(&state, &text::TextOptions { top, ..text::TextOptions::default() }, out))
     };
     insta::assert_snapshot!(shown(&state, None));
     assert!(!shown(&state, Some(1)).contains("job=report"), "the newest only");

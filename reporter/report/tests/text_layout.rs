@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use weighbridge_recording::{ClassLine, Header, Line, Reader, Sites, Snapshot, Writer};
-use weighbridge_reporter::text::{self, By, Options};
+use weighbridge_reporter::text::{self, ReportGrouping, TextOptions};
 use weighbridge_reporter::{Aggregate, Aggregator};
 use weighbridge_tests::made_recording::{self, Shape};
 
@@ -48,20 +48,20 @@ fn small(with_sites: bool) -> Aggregate {
     aggregate(&writer.finish().unwrap())
 }
 
-fn whole(aggregate: &Aggregate, options: &Options) -> String {
+fn whole(aggregate: &Aggregate, options: &TextOptions) -> String {
     let mut output = Vec::new();
     text::write(aggregate, options, &mut output).unwrap();
     String::from_utf8(output).unwrap()
 }
 
-fn only(aggregate: &Aggregate, by: By, options: &Options) -> String {
+fn only(aggregate: &Aggregate, by: ReportGrouping, options: &TextOptions) -> String {
     let mut output = Vec::new();
     text::write_by(aggregate, by, options, &mut output).unwrap();
     String::from_utf8(output).unwrap()
 }
 
-fn wide(width: u16) -> Options {
-    Options { width: Some(width), top: Some(5), ..Options::default() }
+fn wide(width: u16) -> TextOptions {
+    TextOptions { width: Some(width), top: Some(5), ..TextOptions::default() }
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn no_line_is_wider_than_the_terminal_and_suspects_come_first() {
 
 #[test]
 fn without_a_width_every_sentence_is_one_line() {
-    let text = whole(&server(), &Options::default());
+    let text = whole(&server(), &TextOptions::default());
     let sentence = text.lines().find(|line| line.contains("Live objects rise to the end")).unwrap();
     assert!(sentence.ends_with("full markings of the heap."), "{sentence}");
 }
@@ -86,7 +86,7 @@ fn without_a_width_every_sentence_is_one_line() {
 #[test]
 fn colours_set_off_headings_and_suspects_and_change_no_letter() {
     let plain = whole(&server(), &wide(100));
-    let coloured = whole(&server(), &Options { colour: true, ..wide(100) });
+    let coloured = whole(&server(), &TextOptions { colour: true, ..wide(100) });
     assert!(!plain.contains('\x1b'));
     assert!(coloured.contains("\x1b[1mLeak suspects\x1b[0m\n"), "{coloured}");
     assert!(coloured.contains("\x1b[1;31mcom.acme.web.0.Session0\x1b[0m"), "{coloured}");
@@ -101,23 +101,28 @@ fn colours_set_off_headings_and_suspects_and_change_no_letter() {
 
 #[test]
 fn one_table_alone_has_all_its_rows_and_nothing_else() {
-    let text = only(&server(), By::Class, &Options::default());
+    let text = only(&server(), ReportGrouping::Class, &TextOptions::default());
     assert!(text.starts_with("By class\n"), "{text}");
     assert_eq!(text.lines().filter(|line| line.contains("com.acme.")).count(), 9);
     assert!(!text.contains("Summary") && !text.contains("\n\n"), "{text}");
-    let text = only(&server(), By::Class, &Options { top: Some(2), ..Options::default() });
+    let text = only(&server(), ReportGrouping::Class, &TextOptions { top: Some(2), ..TextOptions::default() });
     assert!(text.contains("... and 7 more (--top)"), "{text}");
-    assert_eq!(only(&server(), By::Component, &Options::default()).lines().filter(|l| l.contains('.')).count(), 4);
-    assert!(only(&server(), By::Thread, &Options::default()).contains("http-*"));
+    assert_eq!(
+        only(&server(), ReportGrouping::Component, &TextOptions::default()).lines().filter(|l| l.contains('.')).count(),
+        4
+    );
+    assert!(only(&server(), ReportGrouping::Thread, &TextOptions::default()).contains("http-*"));
 }
 
 #[test]
 fn methods_are_added_up_over_their_callers() {
-    insta::assert_snapshot!(only(&small(true), By::Site, &Options::default()));
+    insta::assert_snapshot!(only(&small(true), ReportGrouping::Site, &TextOptions::default()));
 }
 
 #[test]
 fn a_table_without_data_is_a_sentence() {
-    assert!(only(&small(false), By::Site, &Options::default()).starts_with("sites were not recorded"));
-    assert!(only(&small(false), By::Tag, &Options::default()).starts_with("the program opened no scope"));
+    assert!(only(&small(false), ReportGrouping::Site, &TextOptions::default()).starts_with("sites were not recorded"));
+    assert!(
+        only(&small(false), ReportGrouping::Tag, &TextOptions::default()).starts_with("the program opened no scope")
+    );
 }

@@ -2,14 +2,14 @@
 
 use std::cmp::Ordering;
 
-use weighbridge_reporter::trust::{Marks, Trust};
+use weighbridge_reporter::trust::{Trust, TrustMarks};
 
 use crate::cells::{NOT_MEASURED, per_minute, short_bytes, short_count};
-use crate::rows::{Row, Table};
+use crate::rows::{WatchRow, WatchTable};
 
 /// A column, in the order of the screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Column {
+pub enum WatchColumn {
     /// The row's name.
     Name,
     /// The component of a class.
@@ -34,81 +34,81 @@ pub enum Column {
     Oldest,
 }
 
-impl Column {
+impl WatchColumn {
     /// All of them, from left to right.
-    pub const ALL: [Column; 11] = [
-        Column::Name,
-        Column::Component,
-        Column::Trend,
-        Column::Bytes,
-        Column::Growth,
-        Column::Live,
-        Column::Error,
-        Column::Allocated,
-        Column::PerSecond,
-        Column::Age,
-        Column::Oldest,
+    pub const ALL: [WatchColumn; 11] = [
+        WatchColumn::Name,
+        WatchColumn::Component,
+        WatchColumn::Trend,
+        WatchColumn::Bytes,
+        WatchColumn::Growth,
+        WatchColumn::Live,
+        WatchColumn::Error,
+        WatchColumn::Allocated,
+        WatchColumn::PerSecond,
+        WatchColumn::Age,
+        WatchColumn::Oldest,
     ];
 
     /// The key that sorts by it.
     pub(crate) fn letter(self) -> Option<char> {
         match self {
-            Column::Name => Some('n'),
-            Column::Component => Some('c'),
-            Column::Bytes => Some('b'),
-            Column::Growth => Some('g'),
-            Column::Live => Some('l'),
-            Column::Allocated => Some('a'),
-            Column::PerSecond => Some('s'),
-            Column::Age => Some('m'),
-            Column::Oldest => Some('o'),
-            Column::Trend | Column::Error => None,
+            WatchColumn::Name => Some('n'),
+            WatchColumn::Component => Some('c'),
+            WatchColumn::Bytes => Some('b'),
+            WatchColumn::Growth => Some('g'),
+            WatchColumn::Live => Some('l'),
+            WatchColumn::Allocated => Some('a'),
+            WatchColumn::PerSecond => Some('s'),
+            WatchColumn::Age => Some('m'),
+            WatchColumn::Oldest => Some('o'),
+            WatchColumn::Trend | WatchColumn::Error => None,
         }
     }
 
     /// `owned` says whether the table's bytes are own bytes.
-    pub(crate) fn title(self, table: Table, owned: bool) -> &'static str {
+    pub(crate) fn title(self, table: WatchTable, owned: bool) -> &'static str {
         match self {
-            Column::Name => table.singular(),
-            Column::Component => "Component",
-            Column::Trend => "Trend",
-            Column::Bytes if owned => "Own",
-            Column::Bytes if table.is_walked() => "Deep",
-            Column::Bytes => "Shallow",
-            Column::Growth => "a minute",
-            Column::Live => "Live",
-            Column::Error => "±95 %",
-            Column::Allocated => "Alloc.",
-            Column::PerSecond => "a second",
-            Column::Age => "Age",
-            Column::Oldest => "Oldest",
+            WatchColumn::Name => table.singular(),
+            WatchColumn::Component => "Component",
+            WatchColumn::Trend => "Trend",
+            WatchColumn::Bytes if owned => "Own",
+            WatchColumn::Bytes if table.is_walked() => "Deep",
+            WatchColumn::Bytes => "Shallow",
+            WatchColumn::Growth => "a minute",
+            WatchColumn::Live => "Live",
+            WatchColumn::Error => "±95 %",
+            WatchColumn::Allocated => "Alloc.",
+            WatchColumn::PerSecond => "a second",
+            WatchColumn::Age => "Age",
+            WatchColumn::Oldest => "Oldest",
         }
     }
 
     /// Its width in characters; the name gets the rest.
     pub(crate) fn width(self, wide: bool) -> u16 {
         match self {
-            Column::Name => 0,
-            Column::Component => 16,
-            Column::Trend if wide => 24,
-            Column::Trend => 8,
-            Column::Bytes | Column::Growth => 10,
-            Column::Live | Column::Error | Column::Allocated | Column::PerSecond => 8,
-            Column::Age => 4,
-            Column::Oldest => 6,
+            WatchColumn::Name => 0,
+            WatchColumn::Component => 16,
+            WatchColumn::Trend if wide => 24,
+            WatchColumn::Trend => 8,
+            WatchColumn::Bytes | WatchColumn::Growth => 10,
+            WatchColumn::Live | WatchColumn::Error | WatchColumn::Allocated | WatchColumn::PerSecond => 8,
+            WatchColumn::Age => 4,
+            WatchColumn::Oldest => 6,
         }
     }
 
     /// The columns of a table that is `width` characters wide.
-    pub(crate) fn of(table: Table, width: u16) -> Vec<Column> {
+    pub(crate) fn select_for_table(table: WatchTable, width: u16) -> Vec<WatchColumn> {
         let wide = is_wide(width);
-        let wanted = |column: &Column| match column {
-            Column::Component => wide && table == Table::Classes,
-            Column::Error | Column::PerSecond => wide,
-            Column::Age | Column::Oldest => table.is_walked(),
+        let wanted = |column: &WatchColumn| match column {
+            WatchColumn::Component => wide && table == WatchTable::Classes,
+            WatchColumn::Error | WatchColumn::PerSecond => wide,
+            WatchColumn::Age | WatchColumn::Oldest => table.is_walked(),
             _ => true,
         };
-        let mut columns: Vec<Column> = Column::ALL.into_iter().filter(wanted).collect();
+        let mut columns: Vec<WatchColumn> = WatchColumn::ALL.into_iter().filter(wanted).collect();
         // The rightmost are left out first; name, trend, bytes and growth stay.
         while columns.len() > 4 && columns.iter().map(|column| column.width(wide) + 1).sum::<u16>() + 16 > width {
             columns.pop();
@@ -118,49 +118,49 @@ impl Column {
 
     /// Whether its cells are numbers, which are aligned right.
     pub(crate) fn is_number(self) -> bool {
-        !matches!(self, Column::Name | Column::Component | Column::Trend)
+        !matches!(self, WatchColumn::Name | WatchColumn::Component | WatchColumn::Trend)
     }
 
     /// The order of two rows, ascending. A figure that was not measured is the least.
-    pub(crate) fn compare(self, a: &Row, b: &Row) -> Ordering {
+    pub(crate) fn compare(self, a: &WatchRow, b: &WatchRow) -> Ordering {
         let real = |a: Option<f64>, b: Option<f64>| match (a, b) {
             (Some(a), Some(b)) => a.total_cmp(&b),
             (a, b) => a.is_some().cmp(&b.is_some()),
         };
         match self {
             // Names sort from A to Z when figures sort from the greatest to the least.
-            Column::Name => b.name.cmp(&a.name),
-            Column::Component => b.component.cmp(&a.component),
-            Column::Trend | Column::Bytes => a.bytes.cmp(&b.bytes),
-            Column::Growth => real(a.growth, b.growth),
-            Column::Live => a.live.cmp(&b.live),
-            Column::Error => real(a.live_error, b.live_error),
-            Column::Allocated => a.allocated.cmp(&b.allocated),
-            Column::PerSecond => real(a.per_second, b.per_second),
-            Column::Age => a.age.cmp(&b.age),
-            Column::Oldest => a.oldest.cmp(&b.oldest),
+            WatchColumn::Name => b.name.cmp(&a.name),
+            WatchColumn::Component => b.component.cmp(&a.component),
+            WatchColumn::Trend | WatchColumn::Bytes => a.bytes.cmp(&b.bytes),
+            WatchColumn::Growth => real(a.growth, b.growth),
+            WatchColumn::Live => a.live.cmp(&b.live),
+            WatchColumn::Error => real(a.live_error, b.live_error),
+            WatchColumn::Allocated => a.allocated.cmp(&b.allocated),
+            WatchColumn::PerSecond => real(a.per_second, b.per_second),
+            WatchColumn::Age => a.age.cmp(&b.age),
+            WatchColumn::Oldest => a.oldest.cmp(&b.oldest),
         }
     }
 
-    pub(crate) fn cell(self, row: &Row, wide: bool) -> String {
-        let objects = |trust: Trust, n: Option<u64>| trust.marked(n, short_count, &Marks::TEXT);
-        let age = |age: Option<u64>| Trust::Exact.marked(age, |age| age.to_string(), &Marks::TEXT);
+    pub(crate) fn cell(self, row: &WatchRow, wide: bool) -> String {
+        let objects = |trust: Trust, n: Option<u64>| trust.marked(n, short_count, &TrustMarks::TEXT);
+        let age = |age: Option<u64>| Trust::Exact.marked(age, |age| age.to_string(), &TrustMarks::TEXT);
         match self {
-            Column::Name => row.name.clone(),
-            Column::Component => row.component.clone().unwrap_or_default(),
-            Column::Trend => row.trend.blocks(usize::from(self.width(wide))),
-            Column::Bytes => row.bytes_trust.marked(row.bytes, short_bytes, &Marks::TEXT),
-            Column::Growth => row.growth.map_or_else(|| NOT_MEASURED.to_owned(), per_minute),
-            Column::Live => objects(row.live_trust, row.live),
-            Column::Error => match row.live_error {
+            WatchColumn::Name => row.name.clone(),
+            WatchColumn::Component => row.component.clone().unwrap_or_default(),
+            WatchColumn::Trend => row.trend.blocks(usize::from(self.width(wide))),
+            WatchColumn::Bytes => row.bytes_trust.marked(row.bytes, short_bytes, &TrustMarks::TEXT),
+            WatchColumn::Growth => row.growth.map_or_else(|| NOT_MEASURED.to_owned(), per_minute),
+            WatchColumn::Live => objects(row.live_trust, row.live),
+            WatchColumn::Error => match row.live_error {
                 None => NOT_MEASURED.to_owned(),
                 Some(0.0) => String::new(),
                 Some(error) => format!("±{}", short_count((1.96 * error).ceil() as u64)),
             },
-            Column::Allocated => objects(row.allocated_trust, row.allocated),
-            Column::PerSecond => objects(row.allocated_trust, row.per_second.map(|n| n.round() as u64)),
-            Column::Age => age(row.age),
-            Column::Oldest => age(row.oldest),
+            WatchColumn::Allocated => objects(row.allocated_trust, row.allocated),
+            WatchColumn::PerSecond => objects(row.allocated_trust, row.per_second.map(|n| n.round() as u64)),
+            WatchColumn::Age => age(row.age),
+            WatchColumn::Oldest => age(row.oldest),
         }
     }
 }
@@ -170,13 +170,13 @@ pub(crate) fn is_wide(width: u16) -> bool {
     width >= 120
 }
 
-impl Table {
+impl WatchTable {
     fn singular(self) -> &'static str {
         ["Component", "Class", "Threads", "Tag"][self as usize]
     }
 
     /// Whether its rows have deep bytes and ages.
     fn is_walked(self) -> bool {
-        matches!(self, Table::Components | Table::Classes)
+        matches!(self, WatchTable::Components | WatchTable::Classes)
     }
 }

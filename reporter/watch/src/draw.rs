@@ -9,12 +9,12 @@ use weighbridge_reporter::units::{count, elapsed};
 use weighbridge_reporter::{Decision, printable};
 
 use crate::cells::{fitted, fitted_start, short_bytes};
-use crate::columns::{Column, is_wide};
+use crate::columns::{WatchColumn, is_wide};
 use crate::heap::{self, Dump};
 use crate::help;
 use crate::model::{Model, Status};
 use crate::recorded::Recorded;
-use crate::rows::{Row, Table};
+use crate::rows::{WatchRow, WatchTable};
 
 /// The smallest area that has room for a header and a row.
 const LEAST: (u16, u16) = (40, 8);
@@ -32,7 +32,7 @@ pub fn draw(model: &Model, now_ms: u64, area: Rect, buffer: &mut Buffer) {
         draw_title(model, now_ms, title, buffer);
         return heap::draw(view, rest, buffer);
     }
-    let decisions = decisions(model.shown(), area.height);
+    let decisions = decisions(model.shown_recording(), area.height);
     let lines = Layout::vertical([
         Constraint::Length(1),
         Constraint::Length(1),
@@ -47,8 +47,8 @@ pub fn draw(model: &Model, now_ms: u64, area: Rect, buffer: &mut Buffer) {
     for (y, decision) in (short.y..).zip(decisions) {
         decision_line(decision, short.width).render(Rect { y, height: 1, ..short }, buffer);
     }
-    Line::from(fitted_start(&jvm_line(model.shown()), area.width)).render(jvm, buffer);
-    heap_line(model.shown(), area.width).render(heap, buffer);
+    Line::from(fitted_start(&jvm_line(model.shown_recording()), area.width)).render(jvm, buffer);
+    heap_line(model.shown_recording(), area.width).render(heap, buffer);
     draw_tabs(model, tabs, buffer);
     draw_table(model, table, buffer);
     draw_keys(model, keys, buffer);
@@ -83,7 +83,7 @@ fn draw_title(model: &Model, now_ms: u64, area: Rect, buffer: &mut Buffer) {
 }
 
 fn state(model: &Model, now_ms: u64) -> String {
-    let snapshot = model.shown().last().map(|last| {
+    let snapshot = model.shown_recording().last().map(|last| {
         let age = last.at_ms.and_then(|at| now_ms.checked_sub(at));
         let age = age.map_or_else(String::new, |ms| format!(", {} ago", elapsed(ms / 1_000 * 1_000)));
         format!("snapshot {}{age}", count(last.seq))
@@ -170,7 +170,7 @@ fn decision_line(decision: &Decision, width: u16) -> Line<'static> {
     let line = &decision.line;
     let facts = [
         line.uptime_ms.map(|ms| format!("at {}", elapsed(ms))),
-        Some(if line.chosen.is_some() { decision.done() } else { "nothing was cancelled".to_owned() }),
+        Some(if line.chosen.is_some() { decision.describe_action() } else { "nothing was cancelled".to_owned() }),
         line.freed_bytes.map(|bytes| format!("{} freed", short_bytes(bytes))),
         Some(decision.cause()),
         line.reason.clone(),
@@ -186,13 +186,13 @@ const TREND: Style = Style::new().fg(Color::Cyan);
 
 fn draw_tabs(model: &Model, area: Rect, buffer: &mut Buffer) {
     let mut tabs = Vec::new();
-    for table in Table::ALL {
+    for table in WatchTable::ALL {
         let style = match table == model.table() {
             true => Style::new().add_modifier(Modifier::BOLD).add_modifier(Modifier::UNDERLINED),
             false => Style::new().add_modifier(Modifier::DIM),
         };
         let mark = if table == model.table() { ["[", "]"] } else { [" ", " "] };
-        let rows = model.shown().rows(table).len();
+        let rows = model.shown_recording().rows(table).len();
         tabs.push(Span::styled(format!("{}{} {}{}", mark[0], table.title(), count(rows as u64), mark[1]), style));
     }
     Line::from(tabs).render(area, buffer);
@@ -204,15 +204,15 @@ fn draw_table(model: &Model, area: Rect, buffer: &mut Buffer) {
         return draw_nothing(model, area, buffer);
     }
     let wide = is_wide(area.width);
-    let columns = Column::of(model.table(), area.width);
+    let columns = WatchColumn::select_for_table(model.table(), area.width);
     let fixed: u16 = columns.iter().map(|column| column.width(wide)).sum();
     let name = area.width.saturating_sub(fixed + columns.len() as u16 - 1);
     let widths = columns.iter().map(|column| match column {
-        Column::Name => Constraint::Length(name),
+        WatchColumn::Name => Constraint::Length(name),
         column => Constraint::Length(column.width(wide)),
     });
     let (sort, ascending) = model.sort();
-    let owned = model.shown().rows(model.table()).iter().any(|row| row.owned);
+    let owned = model.shown_recording().rows(model.table()).iter().any(|row| row.owned);
     let header = columns.iter().map(|column| {
         let arrow = match *column == sort {
             true if ascending => "↑",
@@ -233,20 +233,21 @@ fn draw_table(model: &Model, area: Rect, buffer: &mut Buffer) {
     TableWidget::new(body, widths).header(header).column_spacing(1).render(area, buffer);
 }
 
-fn cell(column: Column, row: &Row, name: u16, wide: bool) -> Cell<'static> {
+fn cell(column: WatchColumn, row: &WatchRow, name: u16, wide: bool) -> Cell<'static> {
     let text = column.cell(row, wide);
     let style = match column {
-        Column::Trend => TREND,
-        Column::Growth if row.growth.is_some_and(|growth| growth > 0.0) => Style::new().fg(Color::Red),
-        Column::Growth => Style::new().fg(Color::Green),
+        WatchColumn::Trend => TREND,
+        WatchColumn::Growth if row.growth.is_some_and(|growth| growth > 0.0) => Style::new().fg(Color::Red),
+        WatchColumn::Growth => Style::new().fg(Color::Green),
         _ => Style::new(),
     };
-    let width = if column == Column::Name { name } else { column.width(wide) };
-    let text = if column.is_number() || column == Column::Trend { text } else { fitted(&text, usize::from(width)) };
+    let width = if column == WatchColumn::Name { name } else { column.width(wide) };
+    let text =
+        if column.is_number() || column == WatchColumn::Trend { text } else { fitted(&text, usize::from(width)) };
     aligned(column, text, style)
 }
 
-fn aligned(column: Column, text: String, style: Style) -> Cell<'static> {
+fn aligned(column: WatchColumn, text: String, style: Style) -> Cell<'static> {
     let line = Line::from(text).style(style);
     Cell::from(if column.is_number() { line.right_aligned() } else { line })
 }
@@ -254,18 +255,18 @@ fn aligned(column: Column, text: String, style: Style) -> Cell<'static> {
 fn draw_nothing(model: &Model, area: Rect, buffer: &mut Buffer) {
     let why = match &model.status {
         Status::Waiting(why) => format!("{why}; waiting for it"),
-        _ if model.shown().last().is_none() => {
+        _ if model.shown_recording().last().is_none() => {
             "no snapshot yet: they come at the runtime's interval, at exit and on request".to_owned()
         }
         _ if !model.filter().0.is_empty() => format!("nothing matches \"{}\"", model.filter().0),
-        _ if !model.shown().has_classes() => {
+        _ if !model.shown_recording().has_classes() => {
             "no rewritten class was loaded: are these the rewritten jars, does a pattern match?".to_owned()
         }
         _ => match model.table() {
-            Table::Components => "no components in this recording".to_owned(),
-            Table::Classes => "no class constructed anything yet".to_owned(),
-            Table::Threads => "the recording does not tell threads".to_owned(),
-            Table::Tags => "the program opened no scope (Weighbridge.scope)".to_owned(),
+            WatchTable::Components => "no components in this recording".to_owned(),
+            WatchTable::Classes => "no class constructed anything yet".to_owned(),
+            WatchTable::Threads => "the recording does not tell threads".to_owned(),
+            WatchTable::Tags => "the program opened no scope (Weighbridge.scope)".to_owned(),
         },
     };
     Line::from(format!("  {}", printable(&why))).render(Rect { y: area.y + 1, height: 1, ..area }, buffer);

@@ -5,7 +5,7 @@ pub(crate) const PAGE: usize = 10;
 
 /// A key that the model knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Key {
+pub enum KeyPress {
     /// A letter, digit, space or sign.
     Char(char),
     /// Arrow up.

@@ -19,10 +19,10 @@ mod recorded;
 mod rows;
 mod trend;
 
-pub use columns::Column;
+pub use columns::WatchColumn;
 pub use draw::{draw, text};
-pub use key::{Key, Reaction};
+pub use key::{KeyPress, Reaction};
 pub use model::{Model, Status};
 pub use recorded::Recorded;
-pub use rows::{Row, Table};
+pub use rows::{WatchRow, WatchTable};
 pub use trend::MOMENTS;

@@ -1,12 +1,12 @@
 //! What is shown: a recording, and the user's choices.
 
-use weighbridge_reporter::heap::threads::Figures;
+use weighbridge_reporter::heap::threads::ThreadReport;
 
-use crate::columns::Column;
+use crate::columns::WatchColumn;
 use crate::heap::{Dump, View};
-use crate::key::{Key, PAGE, Reaction};
+use crate::key::{KeyPress, PAGE, Reaction};
 use crate::recorded::Recorded;
-use crate::rows::{Row, Table};
+use crate::rows::{WatchRow, WatchTable};
 
 /// The recording, the chosen table, order, filter and row, and whether the moment is frozen.
 #[derive(Debug, Clone)]
@@ -18,8 +18,8 @@ pub struct Model {
     /// The state of its file.
     pub status: Status,
     frozen: Option<Box<Recorded>>,
-    table: Table,
-    sort: Column,
+    table: WatchTable,
+    sort: WatchColumn,
     ascending: bool,
     filter: String,
     typing: bool,
@@ -53,8 +53,8 @@ impl Model {
             recorded: Recorded::default(),
             status: Status::Waiting("not looked at yet".to_owned()),
             frozen: None,
-            table: Table::Components,
-            sort: Column::Bytes,
+            table: WatchTable::Components,
+            sort: WatchColumn::Bytes,
             ascending: false,
             filter: String::new(),
             typing: false,
@@ -71,7 +71,7 @@ impl Model {
     }
 
     /// What a heap dump tells, or why there is none. Nothing happens if nobody waits for it any more.
-    pub fn dumped(&mut self, told: Result<Figures, String>) {
+    pub fn dumped(&mut self, told: Result<ThreadReport, String>) {
         if let Dump::Taking = self.dump {
             self.dump = match told {
                 Ok(figures) => Dump::Shown(Box::new(View::new(figures))),
@@ -81,13 +81,13 @@ impl Model {
     }
 
     /// Starts with another table, order or filter.
-    pub fn with(self, table: Table, sort: Column, filter: &str) -> Self {
+    pub fn with_table(self, table: WatchTable, sort: WatchColumn, filter: &str) -> Self {
         Model { table, sort, filter: filter.to_owned(), ..self }
     }
 
     /// Handles a key.
-    pub fn key(&mut self, key: Key) -> Reaction {
-        if key == Key::Interrupt {
+    pub fn key(&mut self, key: KeyPress) -> Reaction {
+        if key == KeyPress::Interrupt {
             return Reaction::Quit;
         }
         if self.help {
@@ -102,79 +102,79 @@ impl Model {
             return self.key_of_dump(key);
         }
         match key {
-            Key::Char('q') => return Reaction::Quit,
-            Key::Escape if self.filter.is_empty() => return Reaction::Quit,
-            Key::Escape => self.refilter(String::new()),
-            Key::Char('?') => self.help = true,
-            Key::Char('/') => self.typing = true,
-            Key::Char(' ') => {
+            KeyPress::Char('q') => return Reaction::Quit,
+            KeyPress::Escape if self.filter.is_empty() => return Reaction::Quit,
+            KeyPress::Escape => self.refilter(String::new()),
+            KeyPress::Char('?') => self.help = true,
+            KeyPress::Char('/') => self.typing = true,
+            KeyPress::Char(' ') => {
                 self.frozen = match self.frozen {
                     None => Some(Box::new(self.recorded.clone())),
                     Some(_) => None,
                 }
             }
-            Key::Char('t') => {
+            KeyPress::Char('t') => {
                 self.dump = match (self.process, &self.status) {
                     (None, _) => Dump::Failed("A heap dump is of a running program: watch a process id.".to_owned()),
                     (_, Status::Over(why)) => Dump::Failed(format!("The program runs no more: {why}")),
                     _ => Dump::Asks,
                 }
             }
-            Key::Char('d') if self.process.is_some() => return Reaction::Examine,
-            Key::Char('r') => self.ascending = !self.ascending,
-            Key::Char(letter) => {
-                if let Some(column) = Column::ALL.into_iter().find(|column| column.letter() == Some(letter)) {
+            KeyPress::Char('d') if self.process.is_some() => return Reaction::Examine,
+            KeyPress::Char('r') => self.ascending = !self.ascending,
+            KeyPress::Char(letter) => {
+                if let Some(column) = WatchColumn::ALL.into_iter().find(|column| column.letter() == Some(letter)) {
                     self.sort_by(column);
                 }
             }
-            Key::Left => self.sort_beside(-1),
-            Key::Right => self.sort_beside(1),
-            Key::Tab => self.turn(1),
-            Key::BackTab => self.turn(Table::ALL.len() - 1),
-            Key::Up => self.selected = self.selected.saturating_sub(1),
-            Key::Down => self.selected += 1,
-            Key::PageUp => self.selected = self.selected.saturating_sub(PAGE),
-            Key::PageDown => self.selected += PAGE,
-            Key::Home => self.selected = 0,
-            Key::End => self.selected = usize::MAX,
-            Key::Enter | Key::Backspace | Key::Interrupt => {}
+            KeyPress::Left => self.sort_beside(-1),
+            KeyPress::Right => self.sort_beside(1),
+            KeyPress::Tab => self.turn(1),
+            KeyPress::BackTab => self.turn(WatchTable::ALL.len() - 1),
+            KeyPress::Up => self.selected = self.selected.saturating_sub(1),
+            KeyPress::Down => self.selected += 1,
+            KeyPress::PageUp => self.selected = self.selected.saturating_sub(PAGE),
+            KeyPress::PageDown => self.selected += PAGE,
+            KeyPress::Home => self.selected = 0,
+            KeyPress::End => self.selected = usize::MAX,
+            KeyPress::Enter | KeyPress::Backspace | KeyPress::Interrupt => {}
         }
         self.selected = self.selected.min(self.rows().len().saturating_sub(1));
         Reaction::Stay
     }
 
-    fn key_of_dump(&mut self, key: Key) -> Reaction {
+    fn key_of_dump(&mut self, key: KeyPress) -> Reaction {
         match (&mut self.dump, key) {
-            (Dump::Asks, Key::Enter | Key::Char('y')) => {
+            (Dump::Asks, KeyPress::Enter | KeyPress::Char('y')) => {
                 self.dump = Dump::Taking;
                 return Reaction::Dump;
             }
             (Dump::Failed(_), _) => self.dump = Dump::None,
-            (_, Key::Char('q')) => return Reaction::Quit,
+            (_, KeyPress::Char('q')) => return Reaction::Quit,
             (Dump::Shown(view), key) => {
                 if !view.key(key) {
                     self.dump = Dump::None;
                 }
             }
-            (Dump::Asks, _) | (Dump::Taking, Key::Escape) => self.dump = Dump::None,
+            (Dump::Asks, _) | (Dump::Taking, KeyPress::Escape) => self.dump = Dump::None,
             (Dump::Taking | Dump::None, _) => {}
         }
         Reaction::Stay
     }
 
-    fn type_filter(&mut self, key: Key) {
+    fn type_filter(&mut self, key: KeyPress) {
         match key {
-            Key::Char(c) => self.refilter(format!("{}{c}", self.filter)),
-            Key::Backspace => {
+            KeyPress::Char(c) => self.refilter(format!("{}{c}", self.filter)),
+            KeyPress::Backspace => {
                 let mut filter = self.filter.clone();
                 filter.pop();
                 self.refilter(filter);
             }
-            Key::Escape => {
+            KeyPress::Escape => {
                 self.typing = false;
                 self.refilter(String::new());
             }
-            Key::Enter => self.typing = false,
+            KeyPress::Enter => self.typing = false,
             _ => {}
         }
     }
@@ -184,15 +184,17 @@ impl Model {
         self.selected = 0;
     }
 
-    fn sort_by(&mut self, column: Column) {
+    fn sort_by(&mut self, column: WatchColumn) {
         self.ascending = self.sort == column && !self.ascending;
         self.sort = column;
     }
 
     fn sort_beside(&mut self, by: isize) {
         // The trend has no order.
-        let columns: Vec<Column> =
-            Column::of(self.table, u16::MAX).into_iter().filter(|column| *column != Column::Trend).collect();
+        let columns: Vec<WatchColumn> = WatchColumn::select_for_table(self.table, u16::MAX)
+            .into_iter()
+            .filter(|column| *column != WatchColumn::Trend)
+            .collect();
         let at = columns.iter().position(|column| *column == self.sort).unwrap_or(0);
         let next = (at as isize + by).rem_euclid(columns.len() as isize);
         self.sort = columns[next as usize];
@@ -200,19 +202,19 @@ impl Model {
     }
 
     fn turn(&mut self, by: usize) {
-        self.table = Table::ALL[(self.table as usize + by) % Table::ALL.len()];
+        self.table = WatchTable::ALL[(self.table as usize + by) % WatchTable::ALL.len()];
         self.selected = 0;
-        if !Column::of(self.table, u16::MAX).contains(&self.sort) {
-            self.sort = Column::Bytes;
+        if !WatchColumn::select_for_table(self.table, u16::MAX).contains(&self.sort) {
+            self.sort = WatchColumn::Bytes;
         }
     }
 
     /// The rows to show: filtered and sorted, equal ones by name.
-    pub fn rows(&self) -> Vec<&Row> {
+    pub fn rows(&self) -> Vec<&WatchRow> {
         let wanted = self.filter.to_lowercase();
         let matches = |text: &str| text.to_lowercase().contains(&wanted);
-        let all = self.shown().rows(self.table).iter();
-        let mut rows: Vec<&Row> =
+        let all = self.shown_recording().rows(self.table).iter();
+        let mut rows: Vec<&WatchRow> =
             all.filter(|row| matches(&row.name) || row.component.as_deref().is_some_and(matches)).collect();
         rows.sort_by(|a, b| {
             let order = self.sort.compare(a, b);
@@ -223,7 +225,7 @@ impl Model {
     }
 
     /// The recording at the frozen moment, or now.
-    pub(crate) fn shown(&self) -> &Recorded {
+    pub(crate) fn shown_recording(&self) -> &Recorded {
         self.frozen.as_deref().unwrap_or(&self.recorded)
     }
 
@@ -237,11 +239,11 @@ impl Model {
     }
 
     /// The table that is shown.
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> WatchTable {
         self.table
     }
 
-    pub(crate) fn sort(&self) -> (Column, bool) {
+    pub(crate) fn sort(&self) -> (WatchColumn, bool) {
         (self.sort, self.ascending)
     }
 

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use weighbridge_recording::{ClassLine, Collections, Footer, Header, Heap, Interval, Line, Snapshot};
+use weighbridge_recording::{ClassLine, Collections, Footer, Header, Interval, JvmHeap, Line, Snapshot};
 use weighbridge_reporter::Decision;
 
-use crate::rows::{Row, RowKey, Table, rows};
+use crate::rows::{RowKey, WatchRow, WatchTable, rows};
 use crate::trend::{MOMENTS, Moments, Trend};
 
 /// Decisions that are kept; a screen shows fewer.
@@ -27,7 +27,7 @@ pub struct Recorded {
     heap: Trend,
     /// The last in memory shortages, the newest last.
     decisions: VecDeque<Decision>,
-    rows: [Vec<Row>; 4],
+    rows: [Vec<WatchRow>; 4],
     trends: [BTreeMap<RowKey, Trend>; 4],
 }
 
@@ -41,7 +41,7 @@ pub(crate) struct Moment {
     pub(crate) collected: Option<bool>,
     /// When its objects were found alive, milliseconds since the JVM started.
     pub(crate) live_at_ms: Option<u64>,
-    pub(crate) heap: Heap,
+    pub(crate) heap: JvmHeap,
     pub(crate) collections: Collections,
     pub(crate) measured_bytes: Option<u64>,
     pub(crate) walk_stopped: Option<String>,
@@ -105,7 +105,7 @@ impl Recorded {
     }
 
     /// The rows of the last snapshot, in no order, with their history, as of the last [`Recorded::update_tables`].
-    pub fn rows(&self, table: Table) -> &[Row] {
+    pub fn rows(&self, table: WatchTable) -> &[WatchRow] {
         &self.rows[table as usize]
     }
 
@@ -134,7 +134,7 @@ impl Recorded {
         let heap = snapshot.heap.clone().unwrap_or_default();
         self.heap.push(heap.used_bytes);
         let formula = self.header.as_ref().is_some_and(|header| header.sizes.as_deref() == Some("formula"));
-        for table in Table::ALL {
+        for table in WatchTable::ALL {
             let index = table as usize;
             let before: BTreeMap<RowKey, Option<u64>> =
                 self.rows[index].drain(..).map(|row| (row.key(), row.allocated)).collect();

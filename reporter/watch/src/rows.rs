@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use weighbridge_recording::{ClassLine, ClassRow, ComponentRow, Snapshot, TagRow, ThreadRow};
 use weighbridge_reporter::trust::{Blur, Trust};
-use weighbridge_reporter::{ClassFigures, ClassSums, ComponentFigures, Row as Figures, TagFigures, ThreadFigures};
+use weighbridge_reporter::{ClassFigures, ClassSums, ComponentFigures, ReportRow, TagFigures, ThreadFigures};
 
 use crate::trend::Trend;
 
 /// What a table lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Table {
+pub enum WatchTable {
     /// Components.
     Components,
     /// Classes.
@@ -21,9 +21,10 @@ pub enum Table {
     Tags,
 }
 
-impl Table {
+impl WatchTable {
     /// All of them, in the order of their tabs.
-    pub const ALL: [Table; 4] = [Table::Components, Table::Classes, Table::Threads, Table::Tags];
+    pub const ALL: [WatchTable; 4] =
+        [WatchTable::Components, WatchTable::Classes, WatchTable::Threads, WatchTable::Tags];
 
     pub(crate) fn title(self) -> &'static str {
         ["Components", "Classes", "Threads", "Tags"][self as usize]
@@ -32,7 +33,7 @@ impl Table {
 
 /// One row. A figure that was not measured is `None`.
 #[derive(Debug, Clone, Default)]
-pub struct Row {
+pub struct WatchRow {
     /// The name of the class, component, group of threads or tag.
     pub name: String,
     /// The component of a class.
@@ -66,7 +67,12 @@ pub struct Row {
 pub(crate) type RowKey = (String, Option<String>);
 
 /// The rows of a snapshot without their history. A class that two loaders define is one row.
-pub(crate) fn rows(table: Table, snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, formula: bool) -> Vec<Row> {
+pub(crate) fn rows(
+    table: WatchTable,
+    snapshot: &Snapshot,
+    classes: &BTreeMap<u64, ClassLine>,
+    formula: bool,
+) -> Vec<WatchRow> {
     let blur = Blur {
         formula,
         closed: snapshot.walk.as_ref().and_then(|walk| walk.closed_objects).is_some_and(|objects| objects > 0),
@@ -74,22 +80,31 @@ pub(crate) fn rows(table: Table, snapshot: &Snapshot, classes: &BTreeMap<u64, Cl
         garbage: !snapshot.is_live(),
     };
     match table {
-        Table::Classes => {
+        WatchTable::Classes => {
             let named = |row: &ClassRow| match classes.get(&row.id) {
                 Some(line) => (line.class.clone(), line.component.clone()),
                 None => (format!("(class {})", row.id), None),
             };
-            let row = |row: ClassFigures| Row { component: row.component.clone(), ..Row::of(&row, &row.class, blur) };
+            let row = |row: ClassFigures| WatchRow {
+                component: row.component.clone(),
+                ..WatchRow::from_figures(&row, &row.class, blur)
+            };
             sums(snapshot.classes.iter(), &snapshot.age_from, named).map(row).collect()
         }
-        Table::Components => components(snapshot, classes, blur),
-        Table::Threads => {
-            let row = |row: &ThreadRow| Row::of(&ThreadFigures::of(&row.figures), &row.name, blur);
+        WatchTable::Components => components(snapshot, classes, blur),
+        WatchTable::Threads => {
+            let row =
+                |row: &ThreadRow| WatchRow::from_figures(&ThreadFigures::from_recorded(&row.figures), &row.name, blur);
             snapshot.threads.iter().map(row).collect()
         }
-        Table::Tags => {
-            let row =
-                |row: &TagRow| Row::of(&TagFigures::of(&row.figures), &format!("{}={}", row.key, row.value), blur);
+        WatchTable::Tags => {
+            let row = |row: &TagRow| {
+                WatchRow::from_figures(
+                    &TagFigures::from_recorded(&row.figures),
+                    &format!("{}={}", row.key, row.value),
+                    blur,
+                )
+            };
             snapshot.tags.iter().map(row).collect()
         }
     }
@@ -104,13 +119,13 @@ fn sums<'a>(
     let mut sums = ClassSums::default();
     for row in rows {
         let (class, component) = named(row);
-        sums.add(ClassFigures { class, component, ..ClassFigures::of(row) }, row, age_from, None);
+        sums.add(ClassFigures { class, component, ..ClassFigures::from_recorded(row) }, row, age_from, None);
     }
     sums.finish()
 }
 
 /// The rows of components, with the counts and ages of their classes.
-fn components(snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, blur: Blur) -> Vec<Row> {
+fn components(snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, blur: Blur) -> Vec<WatchRow> {
     let named = |row: &ClassRow| {
         let component = classes.get(&row.id).and_then(|line| line.component.clone());
         (component.unwrap_or_else(|| "(none)".to_owned()), None)
@@ -122,23 +137,28 @@ fn components(snapshot: &Snapshot, classes: &BTreeMap<u64, ClassLine>, blur: Blu
     }
     // Classes that are only counted have no ages; adding them would drop the ages of the others.
     let tracked = snapshot.classes.iter().filter(|row| row.objects().is_some());
-    let mut members: BTreeMap<String, Row> = sums(tracked, &snapshot.age_from, named)
-        .map(|row| (row.class.clone(), Row::of(&row, &row.class, blur)))
+    let mut members: BTreeMap<String, WatchRow> = sums(tracked, &snapshot.age_from, named)
+        .map(|row| (row.class.clone(), WatchRow::from_figures(&row, &row.class, blur)))
         .collect();
     let row = |row: &ComponentRow| {
-        let Row { age, oldest, .. } = members.remove(&row.name).unwrap_or_default();
+        let WatchRow { age, oldest, .. } = members.remove(&row.name).unwrap_or_default();
         let allocated = constructed.get(&row.name).copied();
-        Row { allocated, age, oldest, ..Row::of(&ComponentFigures::of(row), &row.name, blur) }
+        WatchRow {
+            allocated,
+            age,
+            oldest,
+            ..WatchRow::from_figures(&ComponentFigures::from_recorded(row), &row.name, blur)
+        }
     };
     snapshot.components.iter().map(row).collect()
 }
 
-impl Row {
-    fn of<R: Figures>(figures: &R, name: &str, blur: Blur) -> Row {
+impl WatchRow {
+    fn from_figures<R: ReportRow>(figures: &R, name: &str, blur: Blur) -> WatchRow {
         let count = |key: &str| figures.value(key).count();
         let trust = |key: &str| figures.trust(key, &blur).in_short();
         let held = ["own_bytes", "deep_bytes", "shallow_bytes"].into_iter().find(|key| count(key).is_some());
-        Row {
+        WatchRow {
             name: name.to_owned(),
             bytes: held.and_then(count),
             bytes_trust: held.map(trust).unwrap_or_default(),
@@ -150,7 +170,7 @@ impl Row {
             allocated_trust: trust("allocated"),
             age: count("age_median"),
             oldest: count("age_max"),
-            ..Row::default()
+            ..WatchRow::default()
         }
     }
 

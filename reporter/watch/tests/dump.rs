@@ -1,20 +1,20 @@
 //! A heap dump in the view: the worked example of S0, whose figures are known.
 
-use weighbridge_heapdump::{Heap, Options, SizeModel};
+use weighbridge_heapdump::{Heap, HeapOptions, SizeModel};
 use weighbridge_reporter::heap::Facts;
-use weighbridge_reporter::heap::threads::{Figures, Wanted};
+use weighbridge_reporter::heap::threads::{ThreadReport, ThreadRequest};
 use weighbridge_tests::heap_dump::{FORMS, file};
 use weighbridge_tests::made_shortage::decisions;
 use weighbridge_tests::worked_example;
-use weighbridge_watch::{Key, Model, Reaction, Status, text};
+use weighbridge_watch::{KeyPress, Model, Reaction, Status, text};
 
-fn figures() -> Figures {
+fn figures() -> ThreadReport {
     let (bytes, _) = worked_example::dump(&worked_example::example(), FORMS[0]);
     let dump = file(&bytes);
-    let options = Options { sizes: SizeModel::Raw, ..Options::default() };
+    let options = HeapOptions { sizes: SizeModel::Raw, ..HeapOptions::default() };
     let (heap, graph) = Heap::open(dump.path(), &options).expect("a dump");
-    let wanted = Wanted { fixed: &|class| class.starts_with("java."), drill: 10 };
-    Figures::of(&heap, &graph, Facts::default(), &wanted).expect("figures")
+    let wanted = ThreadRequest { fixed: &|class| class.starts_with("java."), drill: 10 };
+    ThreadReport::from_graph(&heap, &graph, Facts::default(), &wanted).expect("figures")
 }
 
 fn model(process: Option<u32>) -> Model {
@@ -26,15 +26,15 @@ fn model(process: Option<u32>) -> Model {
 /// A model that shows the dump.
 fn shown() -> Model {
     let mut model = model(Some(4711));
-    assert_eq!(model.key(Key::Char('t')), Reaction::Stay);
+    assert_eq!(model.key(KeyPress::Char('t')), Reaction::Stay);
     assert!(text(&model, 0, 100, 24).contains("The program stands still"), "it asks first");
-    assert_eq!(model.key(Key::Enter), Reaction::Dump);
+    assert_eq!(model.key(KeyPress::Enter), Reaction::Dump);
     assert!(text(&model, 0, 100, 24).contains("The JVM writes the dump"));
     model.dumped(Ok(figures()));
     model
 }
 
-fn pressed(model: &mut Model, keys: &[Key]) -> String {
+fn pressed(model: &mut Model, keys: &[KeyPress]) -> String {
     keys.iter().for_each(|key| assert_eq!(model.key(*key), Reaction::Stay, "{key:?}"));
     text(model, 0, 100, 24)
 }
@@ -44,25 +44,25 @@ fn threads_are_ranked_by_each_figure_and_lead_to_frames_entries_objects_and_clas
     let mut model = shown();
     let pages = [
         pressed(&mut model, &[]),
-        pressed(&mut model, &[Key::Char('p')]),
-        pressed(&mut model, &[Key::Char('s')]),
-        pressed(&mut model, &[Key::Char('t'), Key::Enter]),
-        pressed(&mut model, &[Key::Down, Key::Enter]),
-        pressed(&mut model, &[Key::Escape, Key::Down, Key::Enter]),
+        pressed(&mut model, &[KeyPress::Char('p')]),
+        pressed(&mut model, &[KeyPress::Char('s')]),
+        pressed(&mut model, &[KeyPress::Char('t'), KeyPress::Enter]),
+        pressed(&mut model, &[KeyPress::Down, KeyPress::Enter]),
+        pressed(&mut model, &[KeyPress::Escape, KeyPress::Down, KeyPress::Enter]),
     ];
     insta::assert_snapshot!(pages.join("\n"));
-    assert_eq!(pressed(&mut model, &[Key::Escape, Key::Escape]), pages[0], "back at the threads");
-    assert!(pressed(&mut model, &[Key::Escape]).contains("[Components"), "and at the tables");
+    assert_eq!(pressed(&mut model, &[KeyPress::Escape, KeyPress::Escape]), pages[0], "back at the threads");
+    assert!(pressed(&mut model, &[KeyPress::Escape]).contains("[Components"), "and at the tables");
 }
 
 #[test]
 fn what_ends_with_threads_and_sets_leads_to_their_threads() {
     let mut model = shown();
     let pages = [
-        pressed(&mut model, &[Key::Char('r')]),
-        pressed(&mut model, &[Key::Enter]),
-        pressed(&mut model, &[Key::Enter]),
-        pressed(&mut model, &[Key::Char('r'), Key::End, Key::Enter]),
+        pressed(&mut model, &[KeyPress::Char('r')]),
+        pressed(&mut model, &[KeyPress::Enter]),
+        pressed(&mut model, &[KeyPress::Enter]),
+        pressed(&mut model, &[KeyPress::Char('r'), KeyPress::End, KeyPress::Enter]),
     ];
     insta::assert_snapshot!(pages.join("\n"));
 }
@@ -70,7 +70,8 @@ fn what_ends_with_threads_and_sets_leads_to_their_threads() {
 #[test]
 fn every_page_is_drawn_in_every_size_without_a_panic() {
     let mut model = shown();
-    for keys in [&[][..], &[Key::Enter], &[Key::Down, Key::Enter], &[Key::Tab], &[Key::Enter]] {
+    for keys in [&[][..], &[KeyPress::Enter], &[KeyPress::Down, KeyPress::Enter], &[KeyPress::Tab], &[KeyPress::Enter]]
+    {
         pressed(&mut model, keys);
         for width in (1..200).step_by(7) {
             for height in [1, 2, 7, 8, 9, 50] {
@@ -83,27 +84,27 @@ fn every_page_is_drawn_in_every_size_without_a_panic() {
 #[test]
 fn a_dump_is_of_a_process_that_runs_is_asked_for_and_can_fail() {
     let mut file = model(None);
-    assert!(pressed(&mut file, &[Key::Char('t')]).contains("watch a process id"));
-    assert!(!pressed(&mut file, &[Key::Enter]).contains("watch a process id"));
+    assert!(pressed(&mut file, &[KeyPress::Char('t')]).contains("watch a process id"));
+    assert!(!pressed(&mut file, &[KeyPress::Enter]).contains("watch a process id"));
 
     let mut over = model(Some(4711));
     over.status = Status::Over("killed".to_owned());
-    assert!(pressed(&mut over, &[Key::Char('t')]).contains("The program runs no more: killed"));
+    assert!(pressed(&mut over, &[KeyPress::Char('t')]).contains("The program runs no more: killed"));
 
     let mut asked = model(Some(4711));
-    assert!(!pressed(&mut asked, &[Key::Char('t'), Key::Escape]).contains("stands still"), "not taken");
-    pressed(&mut asked, &[Key::Char('t')]);
-    assert_eq!(asked.key(Key::Char('y')), Reaction::Dump);
+    assert!(!pressed(&mut asked, &[KeyPress::Char('t'), KeyPress::Escape]).contains("stands still"), "not taken");
+    pressed(&mut asked, &[KeyPress::Char('t')]);
+    assert_eq!(asked.key(KeyPress::Char('y')), Reaction::Dump);
     asked.dumped(Err("process 4711: there is no room".to_owned()));
     assert!(text(&asked, 0, 100, 24).contains("there is no room"));
-    assert!(!pressed(&mut asked, &[Key::Enter]).contains("there is no room"));
+    assert!(!pressed(&mut asked, &[KeyPress::Enter]).contains("there is no room"));
 
-    pressed(&mut asked, &[Key::Char('t')]);
-    assert_eq!(asked.key(Key::Enter), Reaction::Dump);
-    pressed(&mut asked, &[Key::Escape]);
+    pressed(&mut asked, &[KeyPress::Char('t')]);
+    assert_eq!(asked.key(KeyPress::Enter), Reaction::Dump);
+    pressed(&mut asked, &[KeyPress::Escape]);
     asked.dumped(Ok(figures()));
     assert!(text(&asked, 0, 100, 24).contains("[Components"), "nobody waits for it any more");
-    assert_eq!(shown().key(Key::Char('q')), Reaction::Quit);
+    assert_eq!(shown().key(KeyPress::Char('q')), Reaction::Quit);
 }
 
 #[test]
@@ -122,7 +123,7 @@ fn decisions_in_memory_shortages_are_lines_with_time_work_and_bytes() {
 #[test]
 fn the_doctor_is_for_a_process() {
     let mut of_file = Model::new("a.wbr");
-    assert_eq!(of_file.key(Key::Char('d')), Reaction::Stay);
+    assert_eq!(of_file.key(KeyPress::Char('d')), Reaction::Stay);
     let mut of_process = Model::new("a.wbr").of_process(Some(7));
-    assert_eq!(of_process.key(Key::Char('d')), Reaction::Examine);
+    assert_eq!(of_process.key(KeyPress::Char('d')), Reaction::Examine);
 }

@@ -4,7 +4,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use weighbridge_recording::{Footer, Interval, Line, Reader};
 use weighbridge_tests::made_recording::{self, Shape};
-use weighbridge_watch::{Key, Model, Reaction, Status, Table, draw, text};
+use weighbridge_watch::{KeyPress, Model, Reaction, Status, WatchTable, draw, text};
 
 fn lines(shape: &Shape) -> Vec<Line> {
     let mut bytes = Vec::new();
@@ -38,7 +38,7 @@ fn names(model: &Model) -> Vec<String> {
     model.rows().iter().map(|row| row.name.clone()).collect()
 }
 
-fn press(model: &mut Model, keys: &[Key]) {
+fn press(model: &mut Model, keys: &[KeyPress]) {
     keys.iter().for_each(|key| assert_eq!(model.key(*key), Reaction::Stay, "{key:?}"));
 }
 
@@ -50,7 +50,7 @@ fn the_view_fits_a_small_and_a_large_terminal() {
             let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
             terminal.draw(|frame| draw(&model, now, frame.area(), frame.buffer_mut())).unwrap();
             insta::assert_snapshot!(format!("{table}_{width}x{height}"), terminal.backend());
-            press(&mut model, &[Key::Tab]);
+            press(&mut model, &[KeyPress::Tab]);
         }
     }
 }
@@ -74,36 +74,36 @@ fn every_size_of_terminal_is_drawn_without_a_panic() {
                 assert_eq!(text(&model, now, width, height).lines().count(), usize::from(height));
             }
         }
-        press(&mut model, &[Key::Tab, Key::Char('?')]);
+        press(&mut model, &[KeyPress::Tab, KeyPress::Char('?')]);
         assert!(text(&model, now, 80, 24).contains("any key closes"), "help over table {table}");
-        press(&mut model, &[Key::Enter]);
+        press(&mut model, &[KeyPress::Enter]);
     }
 }
 
 #[test]
 fn a_letter_sorts_by_its_column_and_again_the_other_way_round() {
     let (mut model, _) = following();
-    press(&mut model, &[Key::Tab, Key::Char('l')]);
+    press(&mut model, &[KeyPress::Tab, KeyPress::Char('l')]);
     let live: Vec<u64> = model.rows().iter().map(|row| row.live.unwrap()).collect();
     assert!(live.is_sorted_by(|a, b| a >= b), "{live:?}");
-    press(&mut model, &[Key::Char('l')]);
+    press(&mut model, &[KeyPress::Char('l')]);
     let live: Vec<u64> = model.rows().iter().map(|row| row.live.unwrap()).collect();
     assert!(live.is_sorted(), "{live:?}");
-    press(&mut model, &[Key::Char('n')]);
+    press(&mut model, &[KeyPress::Char('n')]);
     assert!(names(&model).is_sorted(), "names from A on");
-    press(&mut model, &[Key::Char('g')]);
+    press(&mut model, &[KeyPress::Char('g')]);
     assert_eq!(names(&model)[0], SHAPE.class(0), "the class that leaks grows most steadily");
 }
 
 #[test]
 fn the_arrows_sort_by_the_columns_from_left_to_right_and_around() {
     let (mut model, _) = following();
-    press(&mut model, &[Key::Right]);
+    press(&mut model, &[KeyPress::Right]);
     let growth: Vec<f64> = model.rows().iter().map(|row| row.growth.unwrap()).collect();
     assert!(growth.is_sorted_by(|a, b| a >= b), "{growth:?}");
-    press(&mut model, &[Key::Left, Key::Left]);
+    press(&mut model, &[KeyPress::Left, KeyPress::Left]);
     assert!(names(&model).is_sorted(), "left of the bytes is the name");
-    press(&mut model, &[Key::Left]);
+    press(&mut model, &[KeyPress::Left]);
     let oldest: Vec<u64> = model.rows().iter().map(|row| row.oldest.unwrap()).collect();
     assert!(oldest.is_sorted_by(|a, b| a >= b), "left of the name is the last column");
 }
@@ -111,18 +111,18 @@ fn the_arrows_sort_by_the_columns_from_left_to_right_and_around() {
 #[test]
 fn a_filter_matches_names_and_components_in_any_case_and_escape_clears_it() {
     let (mut model, now) = following();
-    press(&mut model, &[Key::Tab, Key::Char('/')]);
-    press(&mut model, &"STORE.5".chars().map(Key::Char).collect::<Vec<_>>());
+    press(&mut model, &[KeyPress::Tab, KeyPress::Char('/')]);
+    press(&mut model, &"STORE.5".chars().map(KeyPress::Char).collect::<Vec<_>>());
     assert!(text(&model, now, 80, 24).contains("/STORE.5_"), "typed text is shown");
     assert!(!names(&model).is_empty() && names(&model).iter().all(|name| name.contains("store.5")));
-    press(&mut model, &[Key::Char('q'), Key::Char('?')]);
+    press(&mut model, &[KeyPress::Char('q'), KeyPress::Char('?')]);
     assert!(names(&model).is_empty(), "letters go into the filter");
     assert!(text(&model, now, 80, 24).contains("nothing matches \"STORE.5q?\""));
-    press(&mut model, &[Key::Backspace, Key::Backspace, Key::Enter]);
+    press(&mut model, &[KeyPress::Backspace, KeyPress::Backspace, KeyPress::Enter]);
     assert_eq!(names(&model).len(), 5);
-    press(&mut model, &[Key::Escape]);
+    press(&mut model, &[KeyPress::Escape]);
     assert_eq!(names(&model).len(), 30);
-    assert_eq!(model.key(Key::Escape), Reaction::Quit, "without a filter it ends the view");
+    assert_eq!(model.key(KeyPress::Escape), Reaction::Quit, "without a filter it ends the view");
 }
 
 #[test]
@@ -133,13 +133,13 @@ fn space_freezes_the_view_while_the_recording_grows() {
     first.iter().for_each(|line| model.recorded.line(line.clone()));
     model.recorded.update_tables();
     model.status = Status::Following;
-    press(&mut model, &[Key::Char(' ')]);
+    press(&mut model, &[KeyPress::Char(' ')]);
     let before = text(&model, 0, 80, 24);
     assert!(before.contains("FROZEN"));
     rest.iter().for_each(|line| model.recorded.line(line.clone()));
     model.recorded.update_tables();
     assert_eq!(text(&model, 0, 80, 24), before);
-    press(&mut model, &[Key::Char(' ')]);
+    press(&mut model, &[KeyPress::Char(' ')]);
     assert_ne!(text(&model, 0, 80, 24), before);
     assert!(!model.is_frozen());
 }
@@ -147,11 +147,22 @@ fn space_freezes_the_view_while_the_recording_grows() {
 #[test]
 fn the_selected_row_stays_visible_and_in_the_table() {
     let (mut model, now) = following();
-    press(&mut model, &[Key::Tab, Key::Char('n'), Key::End]);
+    press(&mut model, &[KeyPress::Tab, KeyPress::Char('n'), KeyPress::End]);
     let last = names(&model).pop().unwrap();
     let shown = |model: &Model| text(model, now, 140, 12);
     assert!(shown(&model).contains(&last), "{}", shown(&model));
-    press(&mut model, &[Key::Down, Key::PageDown, Key::PageUp, Key::PageUp, Key::PageUp, Key::Home, Key::Up]);
+    press(
+        &mut model,
+        &[
+            KeyPress::Down,
+            KeyPress::PageDown,
+            KeyPress::PageUp,
+            KeyPress::PageUp,
+            KeyPress::PageUp,
+            KeyPress::Home,
+            KeyPress::Up,
+        ],
+    );
     assert!(shown(&model).contains(&names(&model)[0]));
 }
 
@@ -179,7 +190,7 @@ fn another_jvm_in_the_same_file_starts_afresh() {
     model.recorded.line(header);
     model.recorded.update_tables();
     assert_eq!(model.recorded.snapshots(), 0);
-    assert!(Table::ALL.iter().all(|table| model.recorded.rows(*table).is_empty()));
+    assert!(WatchTable::ALL.iter().all(|table| model.recorded.rows(*table).is_empty()));
 }
 
 #[test]
@@ -194,7 +205,7 @@ fn control_characters_of_a_recording_never_reach_the_terminal() {
         model.recorded.line(line);
     }
     model.recorded.update_tables();
-    press(&mut model, &[Key::Tab]);
+    press(&mut model, &[KeyPress::Tab]);
     assert!(text(&model, now, 140, 40).chars().all(|c| c == '\n' || !c.is_control()));
 }
 

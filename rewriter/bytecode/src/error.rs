@@ -5,7 +5,7 @@ use std::fmt;
 /// What failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum BytecodeErrorKind {
     /// The class file breaks JVMS §4.
     ClassFormat,
     /// The class file is well-formed but uses something that this version does not handle.
@@ -25,7 +25,7 @@ pub struct Error(Box<Details>);
 
 #[derive(Debug)]
 struct Details {
-    kind: ErrorKind,
+    kind: BytecodeErrorKind,
     message: String,
     method: Option<String>,
     offset: Option<u64>,
@@ -37,19 +37,19 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// An error of a kind, with a message that names the offending value.
     #[cold]
-    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub fn new(kind: BytecodeErrorKind, message: impl Into<String>) -> Self {
         Error(Box::new(Details { kind, message: message.into(), method: None, offset: None }))
     }
 
     /// A class file that breaks JVMS §4, at an absolute offset.
     #[cold]
     pub fn class_format(message: impl Into<String>, offset: usize) -> Self {
-        Error::new(ErrorKind::ClassFormat, message).at(offset)
+        Error::new(BytecodeErrorKind::ClassFormat, message).at_offset(offset)
     }
 
     /// Adds the byte offset in the class file, unless an inner call gave one.
     #[must_use]
-    pub fn at(mut self, offset: impl TryInto<u64>) -> Self {
+    pub fn at_offset(mut self, offset: impl TryInto<u64>) -> Self {
         self.0.offset = self.0.offset.or(offset.try_into().ok());
         self
     }
@@ -62,7 +62,7 @@ impl Error {
     }
 
     /// What failed.
-    pub fn kind(&self) -> ErrorKind {
+    pub fn kind(&self) -> BytecodeErrorKind {
         self.0.kind
     }
 

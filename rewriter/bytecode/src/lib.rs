@@ -6,4 +6,4 @@ pub mod error;
 pub mod patch;
 pub mod read;
 
-pub use error::{Error, ErrorKind, Result};
+pub use error::{BytecodeErrorKind, Error, Result};

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, op};
 use weighbridge_probes::constructor::{Clones, ConstructorProbe, Constructors, Objects, Outcome, Placement, Track};
-use weighbridge_rewriter::jar::{Archive, Budget, Source};
+use weighbridge_rewriter::jar::{Archive, ByteSource, InflateBudget};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // `cargo bench` adds `--bench`.
@@ -52,8 +52,8 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn read(jar: &Path) -> Result<Vec<Vec<u8>>, Box<dyn Error>> {
-    let archive = Archive::open(Source::open(jar)?)?;
-    let budget = Budget::new(u32::MAX, u64::MAX);
+    let archive = Archive::open(ByteSource::open(jar)?)?;
+    let budget = InflateBudget::new(u32::MAX, u64::MAX);
     let classes = (0..archive.len()).filter(|&entry| archive.name(entry).ends_with(b".class"));
     Ok(classes.map(|entry| archive.content(entry, &budget)).collect::<Result<_, _>>()?)
 }

@@ -7,7 +7,7 @@ use weighbridge_bytecode::error::one_line;
 /// What failed. This decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ErrorKind {
+pub enum JarErrorKind {
     /// Reading or writing a file failed.
     Io,
     /// The archive is not a zip file, is damaged, or breaks a limit.
@@ -34,7 +34,7 @@ pub struct Error(Box<Details>);
 
 #[derive(Debug)]
 struct Details {
-    kind: ErrorKind,
+    kind: JarErrorKind,
     message: String,
     location: Option<String>,
     method: Option<String>,
@@ -48,7 +48,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// An error of a kind, with a message that names the offending value.
     #[cold]
-    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+    pub fn new(kind: JarErrorKind, message: impl Into<String>) -> Self {
         Error(Box::new(Details {
             kind,
             message: message.into(),
@@ -61,7 +61,7 @@ impl Error {
 
     /// Adds the byte offset in the file or class, unless an inner call gave one.
     #[must_use]
-    pub fn at(mut self, offset: impl TryInto<u64>) -> Self {
+    pub fn at_offset(mut self, offset: impl TryInto<u64>) -> Self {
         self.0.offset = self.0.offset.or(offset.try_into().ok());
         self
     }
@@ -69,7 +69,7 @@ impl Error {
     /// Puts a path or archive entry before the location. Called from the inside out, it builds
     /// `outer.jar!/inner.jar!/Class`.
     #[must_use]
-    pub fn within(mut self, location: &str) -> Self {
+    pub fn in_location(mut self, location: &str) -> Self {
         self.0.location = Some(match self.0.location.take() {
             Some(inner) => format!("{location}!/{inner}"),
             None => location.to_owned(),
@@ -85,7 +85,7 @@ impl Error {
     }
 
     /// What failed.
-    pub fn kind(&self) -> ErrorKind {
+    pub fn kind(&self) -> JarErrorKind {
         self.0.kind
     }
 
@@ -105,13 +105,13 @@ impl Error {
     }
 }
 
-impl From<weighbridge_bytecode::ErrorKind> for ErrorKind {
-    fn from(kind: weighbridge_bytecode::ErrorKind) -> Self {
+impl From<weighbridge_bytecode::BytecodeErrorKind> for JarErrorKind {
+    fn from(kind: weighbridge_bytecode::BytecodeErrorKind) -> Self {
         match kind {
-            weighbridge_bytecode::ErrorKind::ClassFormat => ErrorKind::ClassFormat,
-            weighbridge_bytecode::ErrorKind::Unsupported => ErrorKind::Unsupported,
-            weighbridge_bytecode::ErrorKind::Limit => ErrorKind::Limit,
-            _ => ErrorKind::Internal,
+            weighbridge_bytecode::BytecodeErrorKind::ClassFormat => JarErrorKind::ClassFormat,
+            weighbridge_bytecode::BytecodeErrorKind::Unsupported => JarErrorKind::Unsupported,
+            weighbridge_bytecode::BytecodeErrorKind::Limit => JarErrorKind::Limit,
+            _ => JarErrorKind::Internal,
         }
     }
 }

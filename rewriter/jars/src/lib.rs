@@ -8,4 +8,4 @@ pub mod jar;
 pub mod manifest;
 pub mod verify;
 
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, JarErrorKind, Result};

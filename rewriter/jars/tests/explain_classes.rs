@@ -12,7 +12,7 @@ use program::{Run, app, base, entries, executable};
 use weighbridge_config::Config;
 use weighbridge_rewriter::Result;
 use weighbridge_rewriter::explain::{Effect, Explanation, explain};
-use weighbridge_rewriter::instrument::Limits;
+use weighbridge_rewriter::instrument::ArchiveLimits;
 
 const CLASSES: [&str; 5] = [
     "com.acme.app.Leaf",
@@ -30,7 +30,7 @@ fn jar(folder: &Path, bytes: &[u8]) -> PathBuf {
 
 fn explained(class: &str, bytes: &[u8], config: &str) -> Result<Explanation> {
     let folder = tempfile::tempdir().unwrap();
-    explain(class, &jar(folder.path(), bytes), &Config::parse(config).unwrap(), Limits::default())
+    explain(class, &jar(folder.path(), bytes), &Config::parse(config).unwrap(), ArchiveLimits::default())
 }
 
 fn only(class: &str, config: &str) -> weighbridge_rewriter::explain::ExplainedCopy {

@@ -8,7 +8,7 @@ use std::fs;
 
 use craft::{Entry, Zip};
 use program::{Run, app, names, run_in};
-use weighbridge_rewriter::ErrorKind;
+use weighbridge_rewriter::JarErrorKind;
 use weighbridge_tests::assembler::{Assembler, Code};
 
 const ALL: &str = "version = 1\n[instrument]\ninclude = [\"**\"]";
@@ -102,7 +102,7 @@ fn an_archive_in_an_archive_without_end_is_refused_at_the_limit_of_depth() {
     let folder = tempfile::tempdir().unwrap();
     let all = format!("{ALL}\nnested = \"all\"");
     let error = run_in(folder.path(), &[("r.jar", archive)], &all, |_| {}).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Archive);
+    assert_eq!(error.kind(), JarErrorKind::Archive);
     let message = error.to_string();
     assert!(message.ends_with("archives are nested deeper than the limit of 8"), "{message}");
     assert_eq!(message.matches("r.jar!/").count(), 8, "{message}");

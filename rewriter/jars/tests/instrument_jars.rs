@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use craft::{Entry, Zip};
 use program::{Run, app, base, executable, names, read};
 use weighbridge_config::Config;
-use weighbridge_rewriter::instrument::{Options, Output, Silent, instrument};
+use weighbridge_rewriter::instrument::{InstrumentOptions, InstrumentOutput, Silent, instrument};
 
 const ALL: &str = "version = 1\n[instrument]\ninclude = [\"com.acme.**\"]";
 
@@ -140,7 +140,7 @@ fn a_folder_is_mirrored_with_its_times_and_links() {
     fs::File::options().write(true).open(classes.join("data.txt")).unwrap().set_modified(time).unwrap();
     #[cfg(unix)]
     std::os::unix::fs::symlink("data.txt", classes.join("link.txt")).unwrap();
-    let options = Options::new(Output::Folder(folder.path().join("out")));
+    let options = InstrumentOptions::new(InstrumentOutput::Folder(folder.path().join("out")));
     let summary = instrument(&[classes], &Config::parse(ALL).unwrap(), &options, &Silent).unwrap();
     assert_eq!(summary.total.classes_rewritten, 2);
     let out = folder.path().join("out/classes");

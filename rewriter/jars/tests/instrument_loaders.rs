@@ -10,8 +10,8 @@ use std::path::Path;
 use craft::{Entry, Zip};
 use program::{Run, app, base, entries, executable, names, read};
 use weighbridge_config::Config;
-use weighbridge_rewriter::ErrorKind;
-use weighbridge_rewriter::instrument::{Options, Output, Silent, Summary, instrument};
+use weighbridge_rewriter::JarErrorKind;
+use weighbridge_rewriter::instrument::{InstrumentOptions, InstrumentOutput, InstrumentSummary, Silent, instrument};
 
 const ALL: &str = "version = 1\n[instrument]\ninclude = [\"**\"]";
 
@@ -19,9 +19,14 @@ fn holds_bridge(jar: &[u8]) -> bool {
     names(jar).iter().any(|name| name.contains("Weighbridge$"))
 }
 
-fn folder(input: &Path, output: &Path) -> weighbridge_rewriter::Result<Summary> {
+fn folder(input: &Path, output: &Path) -> weighbridge_rewriter::Result<InstrumentSummary> {
     let config = Config::parse(ALL).unwrap();
-    instrument(&[input.to_owned()], &config, &Options::new(Output::Folder(output.to_owned())), &Silent)
+    instrument(
+        &[input.to_owned()],
+        &config,
+        &InstrumentOptions::new(InstrumentOutput::Folder(output.to_owned())),
+        &Silent,
+    )
 }
 
 /// The classes of `com/acme/base` as if they were of a package of the JDK; both names have the same length.
@@ -149,9 +154,9 @@ fn an_archive_in_a_deflated_archive_is_inflated_once() {
 fn a_configuration_that_selects_nothing_is_an_error_where_a_match_is_required() {
     let temporary = tempfile::tempdir().unwrap();
     let config = "version = 1\n[instrument]\ninclude = [\"org.other.**\"]";
-    let required = |options: &mut Options| options.allow_empty = false;
+    let required = |options: &mut InstrumentOptions| options.allow_empty = false;
     let error = program::run_in(temporary.path(), &[("app.jar", executable())], config, required).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unmatched);
+    assert_eq!(error.kind(), JarErrorKind::Unmatched);
     let said = "the configuration selects none of 5 classes: instrument.include: \"org.other.**\" matches no class";
     assert_eq!(error.to_string(), said);
     assert!(!temporary.path().join("out").exists());

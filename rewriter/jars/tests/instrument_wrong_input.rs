@@ -8,13 +8,13 @@ use std::path::Path;
 
 use craft::{Entry, Zip};
 use program::{Run, app, executable, run_in};
-use weighbridge_rewriter::ErrorKind;
-use weighbridge_rewriter::instrument::{Options, Output};
+use weighbridge_rewriter::JarErrorKind;
+use weighbridge_rewriter::instrument::{InstrumentOptions, InstrumentOutput};
 
 const ALL: &str = "version = 1\n[instrument]\ninclude = [\"com.acme.**\"]";
 
 /// The message of a run that must fail, without the test's folder.
-fn refused(inputs: &[(&str, Vec<u8>)], change: impl FnOnce(&Path, &mut Options)) -> (ErrorKind, String) {
+fn refused(inputs: &[(&str, Vec<u8>)], change: impl FnOnce(&Path, &mut InstrumentOptions)) -> (JarErrorKind, String) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_path_buf();
     let error = run_in(&path, inputs, ALL, |options| change(&path, options)).unwrap_err();
@@ -26,7 +26,7 @@ fn refused(inputs: &[(&str, Vec<u8>)], change: impl FnOnce(&Path, &mut Options))
 
 fn archive(bytes: Vec<u8>) -> String {
     let (kind, message) = refused(&[("in.jar", bytes)], |_, _| {});
-    assert_eq!(kind, ErrorKind::Archive);
+    assert_eq!(kind, JarErrorKind::Archive);
     message
 }
 
@@ -47,7 +47,7 @@ fn a_truncated_zip_is_refused_wherever_it_was_cut() {
     for length in 0..whole.len() {
         let folder = tempfile::tempdir().unwrap();
         let error = run_in(folder.path(), &[("in.jar", whole[..length].to_vec())], ALL, |_| {}).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Archive, "cut at {length}: {error}");
+        assert_eq!(error.kind(), JarErrorKind::Archive, "cut at {length}: {error}");
     }
 }
 
@@ -71,7 +71,10 @@ fn a_folder_of_jars_says_that_its_jars_are_to_be_named() {
     let jars = folder.path().join("lib");
     fs::create_dir(&jars).unwrap();
     fs::write(jars.join("app.jar"), jar()).unwrap();
-    let options = Options { allow_empty: false, ..Options::new(Output::Folder(folder.path().join("out"))) };
+    let options = InstrumentOptions {
+        allow_empty: false,
+        ..InstrumentOptions::new(InstrumentOutput::Folder(folder.path().join("out")))
+    };
     let config = weighbridge_config::Config::parse(ALL).unwrap();
     let error = weighbridge_rewriter::instrument::instrument(
         &[jars],
@@ -80,7 +83,7 @@ fn a_folder_of_jars_says_that_its_jars_are_to_be_named() {
         &weighbridge_rewriter::instrument::Silent,
     )
     .unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Unmatched);
+    assert_eq!(error.kind(), JarErrorKind::Unmatched);
     let message = error.to_string();
     assert!(message.ends_with("the folder lib has no classes; name its jars (1) instead: lib/*.jar"), "{message}");
 }
@@ -88,7 +91,7 @@ fn a_folder_of_jars_says_that_its_jars_are_to_be_named() {
 #[test]
 fn a_missing_input_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let options = Options::new(Output::Folder(folder.path().join("out")));
+    let options = InstrumentOptions::new(InstrumentOutput::Folder(folder.path().join("out")));
     let config = weighbridge_config::Config::parse(ALL).unwrap();
     let inputs = [Path::new("no/such.jar").to_path_buf()];
     let error = weighbridge_rewriter::instrument::instrument(
@@ -98,33 +101,33 @@ fn a_missing_input_is_named() {
         &weighbridge_rewriter::instrument::Silent,
     )
     .unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Io);
+    assert_eq!(error.kind(), JarErrorKind::Io);
     assert!(error.to_string().starts_with("no/such.jar: cannot be opened"), "{error}");
 }
 
 #[test]
 fn an_output_is_never_an_input_and_never_replaced_unasked() {
     let mut messages = Vec::new();
-    let mut check = |inputs: &[&str], change: &dyn Fn(&Path, &mut Options)| {
+    let mut check = |inputs: &[&str], change: &dyn Fn(&Path, &mut InstrumentOptions)| {
         let inputs: Vec<_> = inputs.iter().map(|name| (*name, jar())).collect();
         let (kind, message) = refused(&inputs, |folder, options| {
             fs::create_dir_all(folder.join("out")).unwrap();
             fs::write(folder.join("out/there.jar"), "old").unwrap();
             change(folder, options);
         });
-        assert_eq!(kind, ErrorKind::Output);
+        assert_eq!(kind, JarErrorKind::Output);
         messages.push(message);
     };
     check(&["there.jar"], &|_, _| {});
-    check(&["a.jar"], &|folder, options| options.output = Output::File(folder.join("out/there.jar")));
-    check(&["a.jar"], &|folder, options| options.output = Output::File(folder.join("a.jar")));
+    check(&["a.jar"], &|folder, options| options.output = InstrumentOutput::File(folder.join("out/there.jar")));
+    check(&["a.jar"], &|folder, options| options.output = InstrumentOutput::File(folder.join("a.jar")));
     check(&["a.jar"], &|folder, options| {
         options.force = true;
-        options.output = Output::Folder(folder.to_path_buf());
+        options.output = InstrumentOutput::Folder(folder.to_path_buf());
     });
-    check(&["a.jar", "b.jar"], &|folder, options| options.output = Output::File(folder.join("c.jar")));
+    check(&["a.jar", "b.jar"], &|folder, options| options.output = InstrumentOutput::File(folder.join("c.jar")));
     check(&["a.jar", "a.jar"], &|_, _| {});
-    check(&["a.jar"], &|folder, options| options.output = Output::Folder(folder.join("out/there.jar")));
+    check(&["a.jar"], &|folder, options| options.output = InstrumentOutput::Folder(folder.join("out/there.jar")));
     insta::assert_snapshot!(messages.join("\n"));
 }
 
@@ -142,7 +145,7 @@ fn force_replaces_an_output() {
 fn a_rewritten_jar_is_not_rewritten_again() {
     let once = Run::new(&[("app.jar", executable())], ALL).output("app.jar");
     let (kind, message) = refused(&[("app.jar", once)], |_, _| {});
-    assert_eq!(kind, ErrorKind::Unsupported);
+    assert_eq!(kind, JarErrorKind::Unsupported);
     let at = message.find("Weighbridge$").unwrap();
     insta::assert_snapshot!(message.replace(&message[at + 12..at + 28], "(16 digits)"));
 }
@@ -165,7 +168,7 @@ fn inflating_again_for_writing_does_not_count() {
     let outer = Zip::of(vec![Entry::new("BOOT-INF/lib/inner.jar", inner)]).bytes();
     for force in [false, true] {
         let limited = |total_bytes| {
-            move |options: &mut Options| {
+            move |options: &mut InstrumentOptions| {
                 options.limits.total_bytes = total_bytes;
                 options.force = force;
             }
@@ -173,7 +176,7 @@ fn inflating_again_for_writing_does_not_count() {
         let run = Run::with(&[("outer.jar", outer.clone())], ALL, limited(all));
         assert_eq!(run.summary.total.classes_rewritten, 2);
         let (kind, _) = refused(&[("outer.jar", outer.clone())], |_, options| limited(all - 1)(options));
-        assert_eq!(kind, ErrorKind::Archive);
+        assert_eq!(kind, JarErrorKind::Archive);
     }
 }
 
@@ -225,9 +228,9 @@ fn a_class_that_only_has_the_name_of_a_bridge_is_left_alone_and_its_jar_is_rewri
 fn more_entries_than_the_memory_has_room_for_are_refused_with_the_room_that_they_need() {
     let many = (0..4_000).map(|n| Entry::new(&format!("com/acme/a/folder/with/a/long/name/{n:05}.txt"), "x")).collect();
     let bytes = Zip::of(many).bytes();
-    let limited = |mebibytes: u64| move |_: &Path, options: &mut Options| options.memory = mebibytes << 20;
+    let limited = |mebibytes: u64| move |_: &Path, options: &mut InstrumentOptions| options.memory = mebibytes << 20;
     let (kind, message) = refused(&[("in.jar", bytes.clone())], limited(12));
-    assert_eq!(kind, ErrorKind::Limit);
+    assert_eq!(kind, JarErrorKind::Limit);
     let told = "the directories and classes of the inputs need 13 MiB of memory or more, and --memory allows 12";
     assert_eq!(message, format!("FOLDER/in.jar: {told}"));
     let run = Run::with(&[("in.jar", bytes)], ALL, |options| options.memory = 13 << 20);

@@ -8,7 +8,7 @@ use std::io::{Cursor, Read};
 
 use craft::{Entry, Zip};
 use edited::{ByName, extents, hidden_zip64_ends, rewrite, three, with_a_decoy_in_the_comment, with_another_directory};
-use weighbridge_rewriter::jar::{self, Addition, Archive, Sink, Source};
+use weighbridge_rewriter::jar::{self, Addition, Archive, ByteSource, Sink};
 
 /// What another reader sees: names and contents in the order of the directory.
 fn read_by_zip_crate(zip: &[u8]) -> Vec<(String, Vec<u8>)> {
@@ -116,7 +116,7 @@ fn another_directory_where_the_new_one_would_be_looked_for_is_refused() {
     let stored = u32::from_le_bytes(harmless[end + 16..end + 20].try_into().unwrap()) as usize;
     let mut prefix = vec![b'#'; 400];
     prefix[stored..stored + 4].copy_from_slice(b"PK\x01\x02");
-    let archive = Archive::open(Source::memory(zip(prefix))).unwrap();
+    let archive = Archive::open(ByteSource::memory(zip(prefix))).unwrap();
     let mut edits = ByName::replacing("b.txt", "another content");
     edits.names = (0..3).map(|index| archive.display_name(index)).collect();
     let error = jar::write(&archive, &edits, jar::WriteOptions::new(6), &mut Vec::new()).unwrap_err();
@@ -129,7 +129,7 @@ fn another_directory_where_the_new_one_would_be_looked_for_is_refused() {
     };
     let bytes = Zip { prefix: vec![b'#'; 100], prefix_uncounted: true, ..Zip::of(entries(vec![b'-'; 400])) }.bytes();
     let written = |content: Vec<u8>, out: &mut dyn Sink| {
-        let archive = Archive::open(Source::memory(bytes.clone())).unwrap();
+        let archive = Archive::open(ByteSource::memory(bytes.clone())).unwrap();
         let mut edits = ByName::replacing("c.bin", content);
         edits.names = (0..2).map(|index| archive.display_name(index)).collect();
         jar::write(&archive, &edits, jar::WriteOptions::new(6), out)
@@ -137,7 +137,7 @@ fn another_directory_where_the_new_one_would_be_looked_for_is_refused() {
     let mut content = vec![b'+'; 300];
     let mut out = Vec::new();
     written(content.clone(), &mut out).unwrap();
-    assert_eq!(Archive::open(Source::memory(out)).unwrap().len(), 2);
+    assert_eq!(Archive::open(ByteSource::memory(out)).unwrap().len(), 2);
     content[200..204].copy_from_slice(b"PK\x01\x02");
     let in_memory = written(content.clone(), &mut Vec::new()).unwrap_err();
     let in_a_file = written(content, &mut std::io::BufWriter::new(tempfile::tempfile().unwrap())).unwrap_err();
@@ -154,7 +154,7 @@ fn a_local_header_that_reaches_into_the_next_entry_is_an_error() {
     let second = 4 + bytes[4..].windows(4).position(|window| window == b"PK\x03\x04").unwrap();
     // A multiple of four, so that the alignment stays.
     bytes[second + 29] += 1;
-    let archive = Archive::open(Source::memory(bytes)).unwrap();
+    let archive = Archive::open(ByteSource::memory(bytes)).unwrap();
     let mut edits = ByName::replacing("a.txt", "content and a byte");
     edits.names = (0..3).map(|index| archive.display_name(index)).collect();
     let error = jar::write(&archive, &edits, jar::WriteOptions::new(6), &mut Vec::new()).unwrap_err();
@@ -250,7 +250,7 @@ fn removed_and_added_entries_change_the_counts() {
         let bytes = zip.bytes();
         let mut edits = ByName { changes: HashMap::from([("b.txt".to_owned(), None)]), ..ByName::default() };
         edits.additions =
-            vec![Addition { name: "new/\u{e4}.txt".to_owned(), content: Source::memory(b"new".to_vec()) }];
+            vec![Addition { name: "new/\u{e4}.txt".to_owned(), content: ByteSource::memory(b"new".to_vec()) }];
         let new = rewrite(&bytes, edits);
         let mut expected: Vec<_> = read_by_zip_crate(&bytes).into_iter().filter(|(name, _)| name != "b.txt").collect();
         expected.push(("new/\u{e4}.txt".to_owned(), b"new".to_vec()));
@@ -262,7 +262,7 @@ fn removed_and_added_entries_change_the_counts() {
 fn more_than_65_534_entries_get_zip64_end_records() {
     let entries = (0..65_534).map(|index| Entry::new(&format!("{index}"), "").stored()).collect();
     let bytes = Zip::of(entries).bytes();
-    let addition = Addition { name: "one more".to_owned(), content: Source::memory(b"x".to_vec()) };
+    let addition = Addition { name: "one more".to_owned(), content: ByteSource::memory(b"x".to_vec()) };
     let new = rewrite(&bytes, ByName { additions: vec![addition], ..ByName::default() });
     let read = zip::ZipArchive::new(Cursor::new(&new)).unwrap();
     assert_eq!(read.len(), 65_535);
@@ -272,7 +272,7 @@ fn more_than_65_534_entries_get_zip64_end_records() {
 #[test]
 fn a_zip64_end_that_a_prefix_hides_is_refused() {
     for bytes in hidden_zip64_ends() {
-        let error = Archive::open(Source::memory(bytes)).unwrap_err();
+        let error = Archive::open(ByteSource::memory(bytes)).unwrap_err();
         assert!(error.to_string().contains("damaged"), "{error}");
     }
 }
@@ -280,7 +280,7 @@ fn a_zip64_end_that_a_prefix_hides_is_refused() {
 #[test]
 fn a_directory_that_a_jvm_would_look_for_elsewhere_is_refused() {
     let read = |bytes: Vec<u8>| {
-        let archive = Archive::open(Source::memory(bytes));
+        let archive = Archive::open(ByteSource::memory(bytes));
         archive.map(|archive| (0..archive.len()).map(|at| archive.display_name(at)).collect::<Vec<_>>())
     };
     assert_eq!(read(with_another_directory(false)).unwrap(), ["a.txt", "c.bin"]);
@@ -294,7 +294,7 @@ fn a_directory_that_a_jvm_would_look_for_elsewhere_is_refused() {
 fn the_signature_of_an_end_record_in_a_comment_is_a_part_of_the_comment() {
     for comment in ["PK\u{5}\u{6}", "built by PK\u{5}\u{6} and more than twenty-two bytes after it"] {
         let bytes = Zip { comment: comment.into(), ..Zip::of(vec![Entry::new("a.txt", "first")]) }.bytes();
-        let archive = Archive::open(Source::memory(bytes.clone())).unwrap();
+        let archive = Archive::open(ByteSource::memory(bytes.clone())).unwrap();
         assert_eq!((archive.len(), archive.display_name(0).as_str()), (1, "a.txt"));
         let new = rewrite(&bytes, ByName::default());
         assert!(new == bytes, "{comment:?}");

@@ -7,7 +7,7 @@ use std::fs;
 
 use craft::{Entry, Zip};
 use program::{Run, app, base, entries, executable, names, read};
-use weighbridge_rewriter::instrument::Limits;
+use weighbridge_rewriter::instrument::ArchiveLimits;
 use weighbridge_rewriter::verify::{Verification, unpack, verify};
 
 const ALL: &str = "version = 1\n[instrument]\ninclude = [\"**\"]\n";
@@ -16,7 +16,7 @@ fn verified(jar: &[u8]) -> Verification {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("app.jar");
     fs::write(&path, jar).unwrap();
-    verify(&path, Limits::default()).unwrap()
+    verify(&path, ArchiveLimits::default()).unwrap()
 }
 
 fn problems(jar: &[u8]) -> Vec<String> {
@@ -155,7 +155,7 @@ fn nested_archives_that_hold_code_are_unpacked_under_names_of_our_own() {
     let (path, to) = (folder.path().join("app.jar"), folder.path().join("to"));
     fs::write(&path, outer.bytes()).unwrap();
     fs::create_dir(&to).unwrap();
-    let units = unpack(&path, &to, Limits::default()).unwrap();
+    let units = unpack(&path, &to, ArchiveLimits::default()).unwrap();
     assert_eq!(
         units.iter().map(|unit| unit.label.as_str()).collect::<Vec<_>>(),
         ["", "WEB-INF/lib/../../../../escape.jar", "lib/b.jar", "templates/rewritten.jar"]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use weighbridge_bytecode::patch::{ClassPatch, PoolEditor, Sequence, Workspace};
 use weighbridge_bytecode::read::{ClassFile, CodeAttribute, PoolOffsets, access, mutf8, op, tag};
-use weighbridge_bytecode::{Error, ErrorKind, Result};
+use weighbridge_bytecode::{BytecodeErrorKind, Error, Result};
 
 /// Bytes that one Utf8 constant holds at most (JVMS §4.4.7: a `u2`).
 pub const MAX_UTF8: usize = 65_535;
@@ -67,7 +67,7 @@ pub fn bridge_frame(template: &[u8], internal_name: &str, pieces: usize, links: 
     let mut workspace = Workspace::default();
     let mut patch = ClassPatch::new(&class, &mut workspace);
     let Some(code) = table_code(&class)? else {
-        return Err(Error::new(ErrorKind::Internal, "the bridge template has no method `String table()`"));
+        return Err(Error::new(BytecodeErrorKind::Internal, "the bridge template has no method `String table()`"));
     };
     let texts: Vec<Vec<u8>> = (0..pieces).map(place_holder).collect();
     let mut body = text(&texts, &mut patch.pool)?;
@@ -86,7 +86,7 @@ pub fn bridge_frame(template: &[u8], internal_name: &str, pieces: usize, links: 
     }
     match found.len() == pieces {
         true => Ok(BridgeFrame { bytes, pieces: found }),
-        false => Err(Error::new(ErrorKind::Internal, "the bridge has no place for its table")),
+        false => Err(Error::new(BytecodeErrorKind::Internal, "the bridge has no place for its table")),
     }
 }
 
@@ -130,10 +130,10 @@ pub fn table_head(bridge: &[u8]) -> Result<String> {
     for instruction in table_code(&class)?.iter().flat_map(CodeAttribute::instructions) {
         let instruction = instruction?;
         if matches!(instruction.opcode(), op::LDC | op::LDC_W) {
-            return Ok(mutf8::decode(class.pool.named(instruction.index(), tag::STRING)?).into_owned());
+            return Ok(mutf8::decode(class.pool.utf8_operand(instruction.index(), tag::STRING)?).into_owned());
         }
     }
-    Err(Error::new(ErrorKind::ClassFormat, "the bridge's table is missing"))
+    Err(Error::new(BytecodeErrorKind::ClassFormat, "the bridge's table is missing"))
 }
 
 /// The class under another name and synthetic: its name is replaced in every Utf8 that is the name or a descriptor.
@@ -157,7 +157,7 @@ fn rename(class: &ClassFile<'_>, internal_name: &str) -> Result<Vec<u8>> {
             false => replace(text, &old_type, &new_type),
         };
         let Ok(length) = u16::try_from(text.len()) else {
-            return Err(Error::new(ErrorKind::Limit, "the name of the bridge class is too long"));
+            return Err(Error::new(BytecodeErrorKind::Limit, "the name of the bridge class is too long"));
         };
         out.push(tag::UTF8);
         out.extend_from_slice(&length.to_be_bytes());

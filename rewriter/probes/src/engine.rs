@@ -5,10 +5,10 @@ use weighbridge_bytecode::patch::{
     Catch, ClassPatch, Insertion, MethodEdit, NewPc, PoolEditor, Sequence, Workspace, room,
 };
 use weighbridge_bytecode::read::{ClassFile, CpIndex, Member};
-use weighbridge_bytecode::{Error, ErrorKind};
+use weighbridge_bytecode::{BytecodeErrorKind, Error};
 
 use crate::SkipReason;
-use crate::kind::{Guard, Kind, MethodSites, Site, Sites, room_for_constants};
+use crate::kind::{Guard, MethodSites, ProbeStrategy, Site, Sites, room_for_constants};
 
 /// What became of a class.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
     /// `ClassFormat` for a damaged class, `Limit` if a JVM limit might be broken: leave the class as it is.
     pub fn decide<K>(&mut self, class: &ClassFile<'_>, kind: &K) -> Result<std::result::Result<&Sites<C>, SkipReason>>
     where
-        K: Kind<Call = C, Memory = M>,
+        K: ProbeStrategy<Call = C, Memory = M>,
     {
         Ok(match self.find_sites(class, kind)? {
             Ok(Room::Certain) => Ok(&self.sites),
@@ -77,7 +77,7 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
 
     fn find_sites<K>(&mut self, class: &ClassFile<'_>, kind: &K) -> Result<std::result::Result<Room, SkipReason>>
     where
-        K: Kind<Call = C, Memory = M>,
+        K: ProbeStrategy<Call = C, Memory = M>,
     {
         self.sites.clear();
         let Engine { memory, sites, .. } = self;
@@ -99,7 +99,7 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
         if sites.is_empty() {
             return Ok(Err(kind.nothing_found()));
         }
-        Ok(Ok(found.max(Room::of(room_for_constants(class, kind, sites))?)))
+        Ok(Ok(found.max(Room::from_estimate(room_for_constants(class, kind, sites))?)))
     }
 
     /// Decides on a class, and writes it with its probes.
@@ -108,7 +108,7 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
     /// As [`Engine::decide`]. Code that no JVM accepts may fail with `ClassFormat` only when it is written.
     pub fn rewrite<K>(&mut self, class: &ClassFile<'_>, kind: &K) -> Result<Outcome<C>>
     where
-        K: Kind<Call = C, Memory = M>,
+        K: ProbeStrategy<Call = C, Memory = M>,
     {
         match self.find_sites(class, kind)? {
             Ok(_) => self.write(class, kind).map(Outcome::Rewritten),
@@ -119,7 +119,7 @@ impl<C: Copy + PartialEq + std::fmt::Debug, M> Engine<C, M> {
     /// Writes the sites that were found last.
     fn write<K>(&mut self, class: &ClassFile<'_>, kind: &K) -> Result<Rewritten<C>>
     where
-        K: Kind<Call = C, Memory = M>,
+        K: ProbeStrategy<Call = C, Memory = M>,
     {
         self.calls.known.clear();
         let mut patch = ClassPatch::new(class, &mut self.workspace);
@@ -186,16 +186,16 @@ enum Room {
 }
 
 impl Room {
-    fn of(estimate: Result<()>) -> Result<Room> {
+    fn from_estimate(estimate: Result<()>) -> Result<Room> {
         match estimate {
             Ok(()) => Ok(Room::Certain),
-            Err(error) if error.kind() == ErrorKind::Limit => Ok(Room::Uncertain),
+            Err(error) if error.kind() == BytecodeErrorKind::Limit => Ok(Room::Uncertain),
             Err(error) => Err(error),
         }
     }
 }
 
-fn decide_method<K: Kind>(
+fn decide_method<K: ProbeStrategy>(
     class: &ClassFile<'_>,
     kind: &K,
     method: &Member<'_>,
@@ -211,13 +211,13 @@ fn decide_method<K: Kind>(
     let added = sites.sites.len() - before + sites.guards.len() - guards;
     Ok(Ok(match added {
         0 => Room::Certain,
-        added => Room::of(room(&code, added, K::NEED))?,
+        added => Room::from_estimate(room(&code, added, K::NEED))?,
     }))
 }
 
 #[cold]
 fn no_code() -> Error {
-    Error::new(ErrorKind::Internal, "a site is in a method without code")
+    Error::new(BytecodeErrorKind::Internal, "a site is in a method without code")
 }
 
 /// The code of the calls of a class, in reused memory.
@@ -241,7 +241,7 @@ impl<C> Default for Calls<C> {
 
 impl<C: Copy + PartialEq + std::fmt::Debug> Calls<C> {
     /// Writes the code of a method's sites and guards, unless it exists.
-    fn of_method<K: Kind<Call = C>>(
+    fn of_method<K: ProbeStrategy<Call = C>>(
         &mut self,
         class: &ClassFile<'_>,
         kind: &K,

@@ -5,12 +5,12 @@ use weighbridge_bytecode::read::{ClassFile, Member};
 
 use crate::constructor::{Clones, ConstructorProbe, Constructors, MAX_ID, Objects, Track};
 use crate::coverage::{Coverage, CoverageProbe};
-use crate::entry::{Entries, Entry, EntryProbe};
+use crate::entry::{Entries, EntryProbe, OpenedEntry};
 use crate::events::{EventProbe, Events, Numbers};
 use crate::method::{MethodProbe, Methods};
 use crate::usage::{UsageProbe, Usages};
 use crate::work::{Role, Roles, WorkProbe, Works};
-use crate::{Engine, Kind};
+use crate::{Engine, ProbeStrategy};
 
 /// A kind of probe. Whoever handles each kind matches on this, and does not compile while a new one is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub trait ProbeVisitor {
     type Answer;
 
     /// Is called with the probe and the engine of its kind.
-    fn visit<K: Kind>(&mut self, engine: &mut Engine<K::Call, K::Memory>, probe: &K) -> Self::Answer;
+    fn visit<K: ProbeStrategy>(&mut self, engine: &mut Engine<K::Call, K::Memory>, probe: &K) -> Self::Answer;
 }
 
 /// The engines of all kinds, with their reused memory; one per thread.
@@ -96,7 +96,7 @@ impl Engines {
             ProbeKind::Entry => {
                 // Some tell `this`, some an argument.
                 let argument = |name: &[u8]| name.len().is_multiple_of(2).then_some(0);
-                let entry = |name: &[u8]| Some(Entry { id: first_id, argument: argument(name) });
+                let entry = |name: &[u8]| Some(OpenedEntry { id: first_id, argument: argument(name) });
                 visitor.visit(&mut self.entries, &EntryProbe { bridge, made: Some(first_id), entry })
             }
             ProbeKind::Work => {
@@ -125,5 +125,5 @@ impl Numbers for SameNumber {
         self.0
     }
 
-    fn left(&self, _: &ClassFile<'_>, _: &Member<'_>, _: String) {}
+    fn skip_method(&self, _: &ClassFile<'_>, _: &Member<'_>, _: String) {}
 }

@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
 use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, VerificationType, op};
-use weighbridge_bytecode::{ErrorKind, Result};
+use weighbridge_bytecode::{BytecodeErrorKind, Result};
 
 use crate::skip::{self, SkipReason};
 
 /// A kind of probe, for one class. Each kind has a folder in this crate.
-pub trait Kind {
+pub trait ProbeStrategy {
     /// What is done at a site.
     type Call: Copy + Debug + PartialEq;
     /// Reusable memory for deciding.
@@ -131,7 +131,7 @@ pub struct MethodSites<'s, C> {
 
 impl<C> MethodSites<'_, C> {
     /// How many sites the class has so far.
-    pub fn found(&self) -> u32 {
+    pub fn site_count(&self) -> u32 {
         self.sites.sites.len() as u32
     }
 
@@ -180,7 +180,11 @@ pub(crate) fn push<'s>(
 }
 
 /// An error unless the constant pool has room for the constants of the calls.
-pub(crate) fn room_for_constants<K: Kind>(class: &ClassFile<'_>, kind: &K, sites: &Sites<K::Call>) -> Result<()> {
+pub(crate) fn room_for_constants<K: ProbeStrategy>(
+    class: &ClassFile<'_>,
+    kind: &K,
+    sites: &Sites<K::Call>,
+) -> Result<()> {
     let calls = sites.sites.iter().map(|site| site.call).chain(sites.guards.iter().map(|guard| guard.call));
     let mut last = None;
     let is_new = |number: &u32| last.replace(*number) != Some(*number);
@@ -189,7 +193,7 @@ pub(crate) fn room_for_constants<K: Kind>(class: &ClassFile<'_>, kind: &K, sites
     match now + more <= usize::from(u16::MAX) {
         true => Ok(()),
         false => Err(weighbridge_bytecode::Error::new(
-            ErrorKind::Limit,
+            BytecodeErrorKind::Limit,
             format!("the constant pool of {now} may grow by {more}; it may have {}", u16::MAX),
         )),
     }

@@ -24,6 +24,6 @@ pub mod work;
 
 pub use bridge::{BridgeFrame, Links, MAX_UTF8, bridge_class, bridge_frame, traces_class};
 pub use engine::{Engine, Outcome, Rewritten};
-pub use kind::{Guard, Kind, MethodSites, Site, Sites};
+pub use kind::{Guard, MethodSites, ProbeStrategy, Site, Sites};
 pub use name::{EVENTS, TRACES, is_bridge_name};
 pub use skip::{NEWEST_MAJOR, SkipReason};

@@ -10,7 +10,7 @@ pub const ORIGINAL: &str = "original";
 
 /// A table in work: one line each, fields after tabs.
 #[derive(Debug)]
-pub struct Table(String);
+pub struct ProbeTable(String);
 
 /// A class with probes.
 #[derive(Clone, Copy, Debug)]
@@ -34,21 +34,21 @@ pub struct ClassLine<'a> {
 impl ClassLine<'_> {
     /// The line, with its end.
     pub fn text(&self) -> String {
-        let mut table = Table(String::new());
+        let mut table = ProbeTable(String::new());
         table.class(self);
         table.0
     }
 }
 
-impl Default for Table {
+impl Default for ProbeTable {
     fn default() -> Self {
-        let mut table = Table(String::new());
+        let mut table = ProbeTable(String::new());
         table.line("weighbridge", &[&CONTRACT.to_string()]);
         table
     }
 }
 
-impl Table {
+impl ProbeTable {
     /// Adds a line. Tabs, line ends and backslashes in fields are escaped.
     pub fn line(&mut self, kind: &str, fields: &[&str]) {
         self.0.push_str(kind);
@@ -129,14 +129,14 @@ mod tests {
 
     #[test]
     fn tabs_and_line_ends_in_a_field_are_escaped() {
-        let mut table = Table(String::new());
+        let mut table = ProbeTable(String::new());
         table.line("jar", &["a\tb\nc\\d", ""]);
         assert_eq!(table.text(), "jar\ta\\tb\\nc\\\\d\t\n");
     }
 
     #[test]
     fn a_class_has_only_the_slots_that_say_something() {
-        let mut table = Table::default();
+        let mut table = ProbeTable::default();
         let plain = ClassLine {
             name: b"a/B",
             track: Track::Count,

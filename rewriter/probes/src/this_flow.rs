@@ -24,7 +24,7 @@ pub(crate) struct InitCall {
 
 /// Which values are the uninitialised `this`, before one instruction.
 #[derive(Clone)]
-struct State {
+struct ThisFlowState {
     stack: Vec<bool>,
     /// Local variables that hold the uninitialised `this`, ascending.
     locals: Vec<u16>,
@@ -41,8 +41,8 @@ pub(crate) fn init_calls(
     let (pool, this_class) = (&class.pool, class.name()?);
     let descriptor = || constructor.descriptor().map(|descriptor| mutf8::decode(descriptor).into_owned());
     let mut graph = Graph { states: BTreeMap::new(), pending: BTreeSet::new(), work: 0 };
-    let mut calls: BTreeMap<u32, (bool, State)> = BTreeMap::new();
-    graph.reach(0, &State { stack: Vec::new(), locals: vec![0] });
+    let mut calls: BTreeMap<u32, (bool, ThisFlowState)> = BTreeMap::new();
+    graph.reach(0, &ThisFlowState { stack: Vec::new(), locals: vec![0] });
     while let Some(pc) = graph.pending.pop_first() {
         let Some(state) = graph.states.get(&pc) else { continue };
         let mut state = state.clone();
@@ -58,7 +58,7 @@ pub(crate) fn init_calls(
             for handler in code.handlers() {
                 let covered = u32::from(handler.start_pc)..u32::from(handler.end_pc);
                 if covered.contains(&instruction.pc) {
-                    let caught = State { stack: vec![false], locals: state.locals.clone() };
+                    let caught = ThisFlowState { stack: vec![false], locals: state.locals.clone() };
                     graph.reach(handler.handler_pc.into(), &caught);
                 }
             }
@@ -81,7 +81,7 @@ pub(crate) fn init_calls(
             }
         }
     }
-    let call = |(pc, (delegates, state)): (u32, (bool, State))| InitCall {
+    let call = |(pc, (delegates, state)): (u32, (bool, ThisFlowState))| InitCall {
         pc,
         delegates,
         this_local: state.locals.first().copied(),
@@ -91,13 +91,13 @@ pub(crate) fn init_calls(
 
 /// States at the branch targets and handlers.
 struct Graph {
-    states: BTreeMap<u32, State>,
+    states: BTreeMap<u32, ThisFlowState>,
     pending: BTreeSet<u32>,
     work: usize,
 }
 
 impl Graph {
-    fn reach(&mut self, pc: u32, state: &State) {
+    fn reach(&mut self, pc: u32, state: &ThisFlowState) {
         let changed = match self.states.get_mut(&pc) {
             Some(known) => known.meet(state),
             None => {
@@ -112,9 +112,9 @@ impl Graph {
     }
 }
 
-impl State {
+impl ThisFlowState {
     /// Keeps what holds in both states; true if that is less than before.
-    fn meet(&mut self, other: &State) -> bool {
+    fn meet(&mut self, other: &ThisFlowState) -> bool {
         let mut changed = false;
         for (known, other) in self.stack.iter_mut().zip(&other.stack) {
             changed |= *known && !other;

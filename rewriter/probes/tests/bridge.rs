@@ -1,6 +1,6 @@
 //! The bridge class: what is in it, and what is no template of one.
 
-use weighbridge_bytecode::ErrorKind;
+use weighbridge_bytecode::BytecodeErrorKind;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, access};
 use weighbridge_probes::{Links, bridge_class};
 use weighbridge_runtime::BRIDGE_TEMPLATE;
@@ -20,6 +20,6 @@ fn the_bridge_is_synthetic_and_bears_no_trace_of_the_templates_name() {
 fn a_template_without_table_is_refused() {
     let classes = compiled("bridge");
     let error = bridge_class(&classes["Table"], "x", "t", Links::Once).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Internal);
+    assert_eq!(error.kind(), BytecodeErrorKind::Internal);
     assert_eq!(error.to_string(), "the bridge template has no method `String table()`");
 }

@@ -6,7 +6,7 @@ use support::crafted::{
     OBJECT, long_constructor, made, plain, printed, skipped, subroutine_before_super, super_call, with_pool,
 };
 use weighbridge_bytecode::read::{access, op};
-use weighbridge_bytecode::{Error, ErrorKind};
+use weighbridge_bytecode::{BytecodeErrorKind, Error};
 use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::{ConstructorProbe, Objects, Outcome, Track};
 use weighbridge_tests::assembler::{Assembler, Code};
@@ -91,7 +91,7 @@ fn the_header_alone_says_why_a_class_is_skipped() {
 
 fn limit(class: &[u8]) -> Error {
     let error = with_constructor_probes(class, &probe(0, Track::Live)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Limit);
+    assert_eq!(error.kind(), BytecodeErrorKind::Limit);
     error
 }
 

@@ -5,7 +5,7 @@ mod support;
 use support::patched::{DISTANCES, far_jumps, insert_at_4, patched, printed};
 use weighbridge_bytecode::patch::{ClassPatch, Insertion, NewPc, OldPc, Position, Sequence, Workspace};
 use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Instruction, PoolOffsets, op};
-use weighbridge_bytecode::{ErrorKind, Result};
+use weighbridge_bytecode::{BytecodeErrorKind, Result};
 use weighbridge_tests::classes::compiled;
 
 #[test]
@@ -96,7 +96,7 @@ fn insertions_where_none_can_be_are_refused() {
         let (code, sequence) = (method.code().unwrap().unwrap(), Sequence::new());
         let error = patch.insert(&method, &code, &[Insertion { at: OldPc(pc), position, sequence: &sequence }]);
         let error = error.map(<[NewPc]>::to_vec).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Internal);
+        assert_eq!(error.kind(), BytecodeErrorKind::Internal);
         error.to_string()
     };
     let errors =

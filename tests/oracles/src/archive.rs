@@ -1,7 +1,7 @@
 //! Zip files: reading, copying and replacing.
 
-use weighbridge_rewriter::jar::{self, Addition, Archive, Budget, Edit, Edits, Payload, Source};
-use weighbridge_rewriter::{ErrorKind, Result};
+use weighbridge_rewriter::jar::{self, Addition, Archive, ByteSource, Edit, Edits, InflateBudget, Payload};
+use weighbridge_rewriter::{JarErrorKind, Result};
 
 /// Bytes that one input may inflate to.
 const TOTAL: u64 = 1 << 24;
@@ -31,10 +31,10 @@ impl Edits for Change {
 /// Any bytes are an archive or an error. An archive is copied byte for byte. If an entry is replaced, the others keep their
 /// names and contents.
 pub fn reading(bytes: &[u8]) {
-    let archive = match Archive::open(Source::memory(bytes.to_vec())) {
+    let archive = match Archive::open(ByteSource::memory(bytes.to_vec())) {
         Ok(archive) => archive,
         Err(error) => {
-            assert_eq!(error.kind(), ErrorKind::Archive, "{error}");
+            assert_eq!(error.kind(), JarErrorKind::Archive, "{error}");
             assert!(error.offset().is_none_or(|offset| offset <= bytes.len() as u64), "{error} of {}", bytes.len());
             return;
         }
@@ -51,7 +51,7 @@ pub fn reading(bytes: &[u8]) {
     if jar::write(&archive, &Change { replaced: Some(replaced) }, jar::WriteOptions::new(1), &mut changed).is_err() {
         return;
     }
-    let again = Archive::open(Source::memory(changed)).expect("what was written is an archive");
+    let again = Archive::open(ByteSource::memory(changed)).expect("what was written is an archive");
     assert_eq!(again.len(), count);
     for (index, content) in self::contents(&again).into_iter().enumerate() {
         assert_eq!(archive.name(index), again.name(index));
@@ -66,6 +66,6 @@ pub fn reading(bytes: &[u8]) {
 
 /// What each entry inflates to; none for damaged ones.
 fn contents(archive: &Archive) -> Vec<Option<Vec<u8>>> {
-    let budget = Budget::new(200, TOTAL);
+    let budget = InflateBudget::new(200, TOTAL);
     (0..archive.len()).map(|index| archive.content(index, &budget).ok()).collect()
 }

@@ -2,18 +2,18 @@
 
 use weighbridge_bytecode::patch::{ClassPatch, Insertion, OldPc, Position, Sequence, Workspace};
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, op, print};
-use weighbridge_bytecode::{ErrorKind, Result};
+use weighbridge_bytecode::{BytecodeErrorKind, Result};
 use weighbridge_probes::constructor::{Clones, ConstructorProbe, Constructors, MAX_ID, Objects, Track};
 use weighbridge_probes::every_kind::{Engines, ProbeKind, ProbeVisitor};
 use weighbridge_probes::method::{MethodProbe, Methods};
-use weighbridge_probes::{Engine, Kind, Outcome};
+use weighbridge_probes::{Engine, Outcome, ProbeStrategy};
 
 const BRIDGE: &str = "Weighbridge$0123456789abcdef";
 
 /// Any bytes, and every part of a class, are read or give an error with an offset inside the bytes.
 pub fn reading(bytes: &[u8]) {
     if let Err(error) = read(bytes) {
-        assert_ne!(error.kind(), ErrorKind::Internal, "{error}");
+        assert_ne!(error.kind(), BytecodeErrorKind::Internal, "{error}");
         assert!(error.offset().is_none_or(|offset| offset <= bytes.len() as u64), "{error} of {}", bytes.len());
         assert!(!error.to_string().contains('\n'), "more than one line: {error}");
     }
@@ -71,7 +71,7 @@ struct Written<'c> {
 impl ProbeVisitor for Written<'_> {
     type Answer = ();
 
-    fn visit<K: Kind>(&mut self, engine: &mut Engine<K::Call, K::Memory>, probe: &K) {
+    fn visit<K: ProbeStrategy>(&mut self, engine: &mut Engine<K::Call, K::Memory>, probe: &K) {
         let Written { class, bytes, sound } = *self;
         let decided = matches!(engine.decide(class, probe), Ok(Ok(_)));
         match engine.rewrite(class, probe) {
@@ -83,8 +83,11 @@ impl ProbeVisitor for Written<'_> {
             }
             Ok(Outcome::Skipped(_)) => assert!(!decided, "a class was accepted and then refused"),
             Err(error) => {
-                assert_ne!(error.kind(), ErrorKind::Internal, "{error}");
-                assert!(!decided || error.kind() != ErrorKind::Limit, "a class was accepted and has no room: {error}");
+                assert_ne!(error.kind(), BytecodeErrorKind::Internal, "{error}");
+                assert!(
+                    !decided || error.kind() != BytecodeErrorKind::Limit,
+                    "a class was accepted and has no room: {error}"
+                );
             }
         }
     }
@@ -117,7 +120,13 @@ pub fn everywhere(class: &ClassFile<'_>, reach: i16) -> Result<Vec<u8>> {
         let insertions: Vec<_> =
             positions.map(|(at, position)| Insertion { at, position, sequence: &sequence }).collect();
         patch.insert(&method, &code, &insertions).inspect_err(|error| {
-            assert!(matches!(error.kind(), ErrorKind::ClassFormat | ErrorKind::Limit | ErrorKind::Internal), "{error}");
+            assert!(
+                matches!(
+                    error.kind(),
+                    BytecodeErrorKind::ClassFormat | BytecodeErrorKind::Limit | BytecodeErrorKind::Internal
+                ),
+                "{error}"
+            );
         })?;
     }
     Ok(patch.finish())

@@ -1,6 +1,6 @@
 //! Configuration texts.
 
-use weighbridge_config::{Config, ErrorKind};
+use weighbridge_config::{Config, ConfigErrorKind};
 
 /// Any text is a configuration or a one-line error; the same text is the same configuration.
 pub fn parsing(text: &str) {
@@ -13,7 +13,7 @@ pub fn parsing(text: &str) {
             }
         }
         Err(error) => {
-            assert!(matches!(error.kind(), ErrorKind::Config | ErrorKind::Pattern), "{error}");
+            assert!(matches!(error.kind(), ConfigErrorKind::Config | ConfigErrorKind::Pattern), "{error}");
             assert!(!error.to_string().is_empty());
         }
     }

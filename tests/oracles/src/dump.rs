@@ -2,14 +2,16 @@
 
 use std::io::Write;
 
-use weighbridge_heapdump::{Census, Dominators, ErrorKind, Heap, Histogram, Modes, Options, ReferenceModel, SizeModel};
+use weighbridge_heapdump::{
+    Census, Dominators, DumpErrorKind, Heap, HeapOptions, Histogram, Modes, ReferenceModel, SizeModel,
+};
 
 /// Any bytes give a graph with consistent figures, or an error with an offset inside the bytes.
 pub fn reading(bytes: &[u8]) {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
     file.write_all(bytes).expect("its bytes");
     for (references, sizes) in [(ReferenceModel::Memory, SizeModel::Heap), (ReferenceModel::Mat, SizeModel::Raw)] {
-        let options = Options { modes: Modes { references, ..Modes::default() }, sizes, threads: 2, memory: None };
+        let options = HeapOptions { modes: Modes { references, ..Modes::default() }, sizes, threads: 2, memory: None };
         match Heap::open(file.path(), &options) {
             Ok((heap, graph)) => {
                 let census = Census::take(file.path(), &options).expect("counting needs less than the graph");
@@ -18,7 +20,7 @@ pub fn reading(bytes: &[u8]) {
                 consistent(&heap, graph);
             }
             Err(error) => {
-                assert!(!matches!(error.kind(), ErrorKind::Io(_)), "{error}");
+                assert!(!matches!(error.kind(), DumpErrorKind::Io(_)), "{error}");
                 // Offsets in a compressed dump count inflated bytes.
                 let compressed = bytes.starts_with(&[0x1F, 0x8B]);
                 assert!(compressed || error.offset().is_none_or(|offset| offset < bytes.len() as u64), "{error}");
@@ -32,8 +34,8 @@ fn consistent(heap: &Heap, graph: weighbridge_heapdump::Graph) {
         assert_eq!(heap.find(heap.address(object)), Some(object));
     }
     let reachable = graph.reachable();
-    let histogram = Histogram::of(heap, Some(&reachable));
-    let tree = Dominators::of(graph);
+    let histogram = Histogram::from_heap(heap, Some(&reachable));
+    let tree = Dominators::from_graph(graph);
     let retained = tree.retained(|node| heap.node_bytes(node));
     assert_eq!(retained[0], histogram.bytes(), "what the root retains are the reachable bytes");
     for preorder in tree.numbers() {

@@ -79,7 +79,7 @@ public final class Link {
     private Map<String, String> run() throws IOException {
         List<ZipFile> open = new ArrayList<>();
         try {
-            Map<String, Source> sources = new HashMap<>();
+            Map<String, ClassSource> sources = new HashMap<>();
             Loader shared = new Loader(sources, Map.of());
             List<Task> tasks = new ArrayList<>();
             for (Path jar : subjects) {
@@ -106,12 +106,12 @@ public final class Link {
      * The classes of a jar to link. Classes that an earlier jar hides, and those of {@code META-INF/versions}, are linked by
      * separate loaders, in which they precede the rest of the class path.
      */
-    private static List<Task> tasks(ZipFile zip, Map<String, Source> sources, Loader shared) {
+    private static List<Task> tasks(ZipFile zip, Map<String, ClassSource> sources, Loader shared) {
         List<Task> tasks = new ArrayList<>();
         String jar = Path.of(zip.getName()).getFileName().toString();
-        Map<String, Source> front = new HashMap<>();
-        for (Map.Entry<Integer, Map<String, Source>> version : classes(zip).entrySet()) {
-            Map<String, Source> own = new TreeMap<>(version.getValue());
+        Map<String, ClassSource> front = new HashMap<>();
+        for (Map.Entry<Integer, Map<String, ClassSource>> version : classes(zip).entrySet()) {
+            Map<String, ClassSource> own = new TreeMap<>(version.getValue());
             if (version.getKey() == 0) {
                 version.getValue().forEach((className, source) -> {
                     if (sources.putIfAbsent(className, source) == null) {
@@ -128,14 +128,14 @@ public final class Link {
     }
 
     /** Class files by version, 0 for those outside {@code META-INF/versions}, and name. */
-    private static TreeMap<Integer, Map<String, Source>> classes(ZipFile zip) {
-        TreeMap<Integer, Map<String, Source>> versions = new TreeMap<>();
+    private static TreeMap<Integer, Map<String, ClassSource>> classes(ZipFile zip) {
+        TreeMap<Integer, Map<String, ClassSource>> versions = new TreeMap<>();
         zip.stream().filter(entry -> entry.getName().endsWith(".class")).forEach(entry -> {
             Matcher parts = CLASS_FILE.matcher(entry.getName());
             if (parts.matches() && !parts.group("name").startsWith("META-INF/") && !parts.group("name").endsWith("module-info")) {
                 int version = parts.group("version") == null ? 0 : Integer.parseInt(parts.group("version"));
                 String className = parts.group("name").replace('/', '.');
-                versions.computeIfAbsent(version, number -> new TreeMap<>()).putIfAbsent(className, new Source(zip, entry));
+                versions.computeIfAbsent(version, number -> new TreeMap<>()).putIfAbsent(className, new ClassSource(zip, entry));
             }
         });
         return versions;
@@ -144,7 +144,7 @@ public final class Link {
     private static final Pattern CLASS_FILE = Pattern.compile(
             "(?:(?:BOOT|WEB)-INF/classes/)?(?:META-INF/versions/(?<version>\\d{1,5})/)?(?<name>.*)\\.class");
 
-    private record Source(ZipFile zip, ZipEntry entry) {
+    private record ClassSource(ZipFile zip, ZipEntry entry) {
     }
 
     private record Task(String label, String className, Loader loader) {
@@ -180,10 +180,10 @@ public final class Link {
             registerAsParallelCapable();
         }
 
-        private final Map<String, Source> sources;
-        private final Map<String, Source> front;
+        private final Map<String, ClassSource> sources;
+        private final Map<String, ClassSource> front;
 
-        Loader(Map<String, Source> sources, Map<String, Source> front) {
+        Loader(Map<String, ClassSource> sources, Map<String, ClassSource> front) {
             super(ClassLoader.getPlatformClassLoader());
             this.sources = sources;
             this.front = front;
@@ -191,7 +191,7 @@ public final class Link {
 
         @Override
         protected Class<?> findClass(String className) throws ClassNotFoundException {
-            Source source = front.getOrDefault(className, sources.get(className));
+            ClassSource source = front.getOrDefault(className, sources.get(className));
             if (source == null) {
                 throw new ClassNotFoundException(className);
             }

@@ -134,14 +134,14 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 /// A link in a page.
-struct Link {
+struct PageLink {
     range: std::ops::Range<usize>,
     target: String,
 }
 
-fn links(text: &str) -> Vec<Link> {
+fn links(text: &str) -> Vec<PageLink> {
     let link = |(event, range)| match event {
-        Event::Start(Tag::Link { dest_url, .. }) => Some(Link { range, target: dest_url.into_string() }),
+        Event::Start(Tag::Link { dest_url, .. }) => Some(PageLink { range, target: dest_url.into_string() }),
         _ => None,
     };
     Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter().filter_map(link).collect()

@@ -27,7 +27,7 @@ const SCRIPTS: [(&str, &str, &str); 2] = [
 
 /// What is in the binary: a crate, or a script of a page.
 #[derive(Debug)]
-pub struct Component {
+pub struct LicensedComponent {
     /// Whether it is a crate; else it is a package of npm.
     pub is_crate: bool,
     /// Its name in the registry.
@@ -41,7 +41,7 @@ pub struct Component {
     texts: Vec<String>,
 }
 
-impl Component {
+impl LicensedComponent {
     fn title(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
@@ -50,7 +50,7 @@ impl Component {
 /// Everything that `Cargo.lock` and `reporter/web/package.json` put into the binary, on any platform.
 ///
 /// Needs the sources of all crates; cargo fetches missing ones. Fails if a license has no text.
-pub fn components() -> anyhow::Result<Vec<Component>> {
+pub fn components() -> anyhow::Result<Vec<LicensedComponent>> {
     let mut components = crates()?;
     components.extend(scripts()?);
     Ok(components)
@@ -80,7 +80,7 @@ pub fn text() -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn crates() -> anyhow::Result<Vec<Component>> {
+fn crates() -> anyhow::Result<Vec<LicensedComponent>> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args(["metadata", "--format-version", "1", "--locked"])
@@ -111,11 +111,11 @@ fn crates() -> anyhow::Result<Vec<Component>> {
     }
     let third_party = packages.iter().filter(|(id, package)| seen.contains(*id) && !package["source"].is_null());
     let mut components = third_party.map(|(_, package)| component(package)).collect::<anyhow::Result<Vec<_>>>()?;
-    components.sort_by_key(Component::title);
+    components.sort_by_key(LicensedComponent::title);
     Ok(components)
 }
 
-fn component(package: &Value) -> anyhow::Result<Component> {
+fn component(package: &Value) -> anyhow::Result<LicensedComponent> {
     let said = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
     let (name, version) = (said("name"), said("version"));
     let license = said("license");
@@ -127,7 +127,7 @@ fn component(package: &Value) -> anyhow::Result<Component> {
         false => Ok(texts),
     });
     let texts = texts.with_context(|| format!("{name} {version}"))?;
-    Ok(Component { is_crate: true, name, version, license, repository: said("repository"), texts })
+    Ok(LicensedComponent { is_crate: true, name, version, license, repository: said("repository"), texts })
 }
 
 /// The license texts and notices in a crate's folder and one below.
@@ -148,13 +148,13 @@ fn texts(folder: &Path, license: &str) -> anyhow::Result<Vec<String>> {
     files.iter().map(|(_, file)| read(file)).collect()
 }
 
-fn scripts() -> anyhow::Result<Vec<Component>> {
+fn scripts() -> anyhow::Result<Vec<LicensedComponent>> {
     let web = checkout().join("reporter/web");
     let package: Value = serde_json::from_str(&read(&web.join("package.json"))?)?;
     let bundled = package["dependencies"].as_object().context("dependencies of the page")?;
     let component = |(name, version): (&String, &Value)| {
         let known = SCRIPTS.iter().find(|known| known.0 == name).with_context(|| format!("{name}: its license?"))?;
-        Ok(Component {
+        Ok(LicensedComponent {
             is_crate: false,
             name: name.clone(),
             version: version.as_str().context("a version")?.to_owned(),

@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use xtask::book;
-use xtask::corpus::{self, Options};
+use xtask::corpus::{self, CorpusOptions};
 use xtask::licenses;
 
 #[derive(Parser)]
@@ -64,7 +64,7 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         #[cfg(unix)]
         Task::Dist { binary, dest, level } => {
-            print!("{}", xtask::dist::run(&xtask::dist::Options { binary, dest, level })?);
+            print!("{}", xtask::dist::run(&xtask::dist::DistOptions { binary, dest, level })?);
             return Ok(ExitCode::SUCCESS);
         }
         Task::Corpus { only, publish, quick, jdk } => (only, publish, quick, jdk),
@@ -74,7 +74,7 @@ fn main() -> anyhow::Result<ExitCode> {
         None => weighbridge_jdk::to_build_with(),
     };
     let keep = publish || only.is_none() && !quick;
-    let mut report = corpus::run(&Options { only, quick, keep, jdk })?;
+    let mut report = corpus::run(&CorpusOptions { only, quick, keep, jdk })?;
     if keep {
         report = report.publish()?;
     }

@@ -1,10 +1,10 @@
 //! The corpus run on its quick items.
 
-use xtask::corpus::{Options, run};
+use xtask::corpus::{CorpusOptions, run};
 
 #[test]
 fn no_probe_kind_breaks_or_blurs_a_class_of_the_quick_items() {
-    let options = Options { only: None, quick: true, keep: false, jdk: weighbridge_jdk::to_build_with() };
+    let options = CorpusOptions { only: None, quick: true, keep: false, jdk: weighbridge_jdk::to_build_with() };
     let report = run(&options).expect("a run");
     assert_eq!(report.first_failure(), None, "\n{}", report.table());
     assert!(!report.items.is_empty());

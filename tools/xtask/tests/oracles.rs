@@ -5,7 +5,7 @@ use weighbridge_bytecode::read::{ClassFile, CodeAttribute, PoolOffsets};
 use weighbridge_probes::every_kind::ProbeKind;
 use xtask::corpus::fetch::Cache;
 use xtask::corpus::harness::{Harness, Variant};
-use xtask::corpus::kind::{self, Change, Engine};
+use xtask::corpus::kind::{self, ClassChange, Engine};
 use xtask::corpus::read::write_jar;
 
 /// The class to rewrite, which has handlers, frames, local variables, arrays and fields.
@@ -45,7 +45,7 @@ fn a_damaged_line_variable_max_locals_handler_or_frame_is_found() {
     let kinds = || ProbeKind::ALL.into_iter().filter(|kind| kind::has_known_positions(*kind));
     for kind in kinds() {
         let change = Engine::default().rewrite(kind, &bytes, 7).expect("a rewritable class");
-        let Change::Rewritten(mut rewritten, _) = change else { panic!("{kind:?}: {change:?}") };
+        let ClassChange::Rewritten(mut rewritten, _) = change else { panic!("{kind:?}: {change:?}") };
         let at = {
             let mut memory = PoolOffsets::default();
             let class = ClassFile::read(&rewritten, &mut memory).expect("a class");

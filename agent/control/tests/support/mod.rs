@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use weighbridge_control::{Client, Command, Endpoint, Limits, Next, Server, Ticket};
+use weighbridge_control::{Client, Command, Endpoint, Next, Server, ServerLimits, Ticket};
 
 /// No test takes so long unless something hangs.
 pub const LONG: Duration = Duration::from_secs(60);
@@ -26,20 +26,20 @@ pub struct Host {
 }
 
 /// A server without a host.
-pub fn server(limits: Limits) -> (Server, TempDir) {
+pub fn server(limits: ServerLimits) -> (Server, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let endpoint = Endpoint::Socket { folder: folder.path().join("sockets") };
     (Server::start(&[endpoint], limits).expect("a server"), folder)
 }
 
 impl Host {
-    pub fn new(limits: Limits) -> Host {
+    pub fn new(limits: ServerLimits) -> Host {
         let folder = tempfile::tempdir().expect("a folder");
         let endpoint = Endpoint::Socket { folder: folder.path().join("sockets") };
         Host::at(&[endpoint], folder, limits)
     }
 
-    pub fn at(endpoints: &[Endpoint], folder: TempDir, limits: Limits) -> Host {
+    pub fn at(endpoints: &[Endpoint], folder: TempDir, limits: ServerLimits) -> Host {
         let server = Arc::new(Server::start(endpoints, limits).expect("a server"));
         let serving = server.clone();
         let thread = Some(std::thread::spawn(move || answer(&serving)));

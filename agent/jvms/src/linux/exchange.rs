@@ -89,19 +89,19 @@ pub(super) fn exchange(
 
 /// An answer: a line with the status, then text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Answer<'a> {
+pub(super) struct CommandAnswer<'a> {
     /// 0 if the JVM carried the command out.
     pub(super) status: i32,
     /// What the command printed.
     pub(super) text: &'a [u8],
 }
 
-impl<'a> Answer<'a> {
+impl<'a> CommandAnswer<'a> {
     /// Parts an answer; `None` if it does not begin with a status.
     pub(super) fn parse(bytes: &'a [u8]) -> Option<Self> {
         let end = bytes.iter().position(|&byte| byte == b'\n')?;
         let status = str::from_utf8(&bytes[..end]).ok()?.trim().parse().ok()?;
-        Some(Answer { status, text: &bytes[end + 1..] })
+        Some(CommandAnswer { status, text: &bytes[end + 1..] })
     }
 
     /// What `Agent_OnAttach` returned, in an answer to `load`; `None` if it was not called.
@@ -121,7 +121,7 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use super::{ANSWER_LIMIT, Answer, connect, exchange, request};
+    use super::{ANSWER_LIMIT, CommandAnswer, connect, exchange, request};
     use crate::Error;
 
     fn patient() -> Result<Duration, Error> {
@@ -170,7 +170,7 @@ mod tests {
         });
         let answer = exchange(ours, b"1\0jcmd", patient).unwrap();
         assert_eq!(&jvm.join().unwrap(), b"1\0jcmd");
-        assert_eq!(Answer::parse(&answer).unwrap().text.len(), 100_000);
+        assert_eq!(CommandAnswer::parse(&answer).unwrap().text.len(), 100_000);
     }
 
     #[test]
@@ -212,14 +212,14 @@ mod tests {
 
     #[test]
     fn the_code_of_an_agent_has_two_forms() {
-        let code = |bytes: &[u8]| Answer::parse(bytes).and_then(|answer| answer.agent_code());
+        let code = |bytes: &[u8]| CommandAnswer::parse(bytes).and_then(|answer| answer.agent_code());
         assert_eq!(code(b"0\n0\n"), Some(0));
         assert_eq!(code(b"0\nreturn code: 0\n"), Some(0));
         assert_eq!(code(b"0\nreturn code: -1\n"), Some(-1));
         assert_eq!(code(b"0\n102"), Some(102));
         assert_eq!(code(b"0\na.so was not loaded.\n"), None);
         assert_eq!(code(b"-1\n0\n"), None);
-        assert_eq!(Answer::parse(b"bad"), None);
-        assert_eq!(Answer::parse(b"bad\n"), None);
+        assert_eq!(CommandAnswer::parse(b"bad"), None);
+        assert_eq!(CommandAnswer::parse(b"bad\n"), None);
     }
 }

@@ -5,10 +5,10 @@
 /// A part has a line with `used 5242K` or, of Shenandoah, `10M used`. Parts of parts say `27% used` and do not count.
 pub(super) fn in_use(answer: &str) -> Option<u64> {
     let heap = answer.lines().map(str::trim).take_while(|line| !line.starts_with("Metaspace"));
-    heap.filter_map(used).reduce(u64::saturating_add)
+    heap.filter_map(parse_used_bytes).reduce(u64::saturating_add)
 }
 
-fn used(line: &str) -> Option<u64> {
+fn parse_used_bytes(line: &str) -> Option<u64> {
     let words: Vec<&str> = line.split([' ', ',']).filter(|word| !word.is_empty()).collect();
     let at = words.iter().position(|word| *word == "used")?;
     let after = words.get(at + 1).and_then(|word| amount(word));

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::process::Process;
+use super::process::LinuxProcess;
 use super::users;
 use crate::{Error, Jvm};
 
@@ -15,11 +15,11 @@ pub fn list() -> Result<Vec<Jvm>, Error> {
     let entries = fs::read_dir("/proc").map_err(Error::NoProc)?;
     let mut pids: Vec<u32> = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect();
     pids.sort_unstable();
-    let processes = pids.into_iter().filter_map(Process::look).filter(Process::is_jvm);
+    let processes = pids.into_iter().filter_map(LinuxProcess::from_pid).filter(LinuxProcess::is_jvm);
     Ok(processes.map(jvm).collect())
 }
 
-fn jvm(process: Process) -> Jvm {
+fn jvm(process: LinuxProcess) -> Jvm {
     Jvm {
         pid: process.pid,
         inner_pid: process.inner_pid(),

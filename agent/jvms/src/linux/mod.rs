@@ -17,4 +17,4 @@ mod users;
 
 pub use list::list;
 pub use process::user_of;
-pub use target::Target;
+pub use target::AttachTarget;

@@ -5,25 +5,25 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rustix::process::geteuid;
-use weighbridge_outside::{Folder, PROC_LIMIT, Root, as_user, read_start};
+use weighbridge_outside::{Folder, PROC_LIMIT, ProcessRoot, as_user, read_start};
 
 use super::launcher::{self, CommandLine};
 use super::maps::Maps;
 use super::performance_data::PerformanceData;
-use super::status::{Life, State, Status};
+use super::status::{Life, ProcessState, Status};
 use crate::{Obstacle, Vm};
 
 /// More than HotSpot writes: 32 KiB, unless an option says otherwise.
 const PERFORMANCE_DATA_LIMIT: u64 = 16 << 20;
 
 /// A process at one moment.
-pub(super) struct Process {
+pub(super) struct LinuxProcess {
     pub(super) pid: u32,
     pub(super) status: Status,
     pub(super) life: Life,
     /// `None` if this user may not look.
     pub(super) maps: Option<Maps>,
-    pub(super) root: io::Result<Root>,
+    pub(super) root: io::Result<ProcessRoot>,
     is_java: bool,
     line: CommandLine,
     data: PerformanceData,
@@ -36,7 +36,7 @@ fn read(pid: u32, name: &str) -> io::Result<String> {
 
 /// Whether the process runs; `None` if there is none.
 pub(super) fn life(pid: u32) -> Option<Life> {
-    Life::parse(&read(pid, "stat").ok()?).filter(|life| life.state != State::Ended)
+    Life::parse(&read(pid, "stat").ok()?).filter(|life| life.state != ProcessState::Ended)
 }
 
 /// The user and the signals of a process; `None` if there is none.
@@ -55,30 +55,30 @@ pub fn user_of(pid: u32) -> Option<(u32, u32)> {
 }
 
 /// What a JVM writes into its file of performance data now. It is read as the JVM's user, who says where it is.
-pub(super) fn performance_data(user: (u32, u32), root: &Root, path: &Path) -> Option<PerformanceData> {
+pub(super) fn performance_data(user: (u32, u32), root: &ProcessRoot, path: &Path) -> Option<PerformanceData> {
     PerformanceData::parse(&read_as(user, root, path, PERFORMANCE_DATA_LIMIT)?)
 }
 
 /// Reads the start of a file by a path that a process says: as its user.
-pub(super) fn read_as(user: (u32, u32), root: &Root, path: &Path, limit: u64) -> Option<Vec<u8>> {
+pub(super) fn read_as(user: (u32, u32), root: &ProcessRoot, path: &Path, limit: u64) -> Option<Vec<u8>> {
     as_user(user, || root.read(path, limit)).ok()?.ok()
 }
 
-impl Process {
+impl LinuxProcess {
     /// Looks at a process; `None` if there is none.
-    pub(super) fn look(pid: u32) -> Option<Process> {
+    pub(super) fn from_pid(pid: u32) -> Option<LinuxProcess> {
         let before = life(pid)?;
         let maps = read(pid, "maps").ok().map(|text| Maps::parse(&text));
         let arguments: Vec<String> =
             read(pid, "cmdline").unwrap_or_default().split_terminator('\0').map(str::to_owned).collect();
-        let root = Root::open_process(pid);
+        let root = ProcessRoot::open_process(pid);
         let status = status(pid)?;
         let data = || performance_data(status.user(), root.as_ref().ok()?, maps.as_ref()?.performance_data.as_ref()?);
         let data = data().unwrap_or_default();
         // All of this is of one process only if it is still the same.
         let life = life(pid).filter(|life| life.start == before.start)?;
         let is_java = arguments.first().is_some_and(|program| launcher::is_java(program));
-        Some(Process { pid, status, life, maps, root, is_java, line: CommandLine::parse(&arguments), data })
+        Some(LinuxProcess { pid, status, life, maps, root, is_java, line: CommandLine::parse(&arguments), data })
     }
 
     /// The process id that it sees itself.
@@ -135,7 +135,7 @@ impl Process {
             // A JVM that gained privileges by its file hides its root even from its user (JDK-8226919). With the same
             // process ids it most likely has the same `/tmp`, and the socket there tells its process.
             Err(_) if self.shares_pids() => {
-                let here = Root::open_here().and_then(|root| root.open_folder("/tmp".as_ref(), "/tmp".into()));
+                let here = ProcessRoot::open_here().and_then(|root| root.open_folder("/tmp".as_ref(), "/tmp".into()));
                 here.map_err(|e| (path, e))
             }
             Err(e) => Err((path, io::Error::from(e.kind()))),
@@ -155,9 +155,9 @@ impl Process {
             return Some(Obstacle::Disabled);
         }
         match self.life.state {
-            State::Stopped => return Some(Obstacle::Stopped),
-            State::Traced => return Some(Obstacle::Traced),
-            State::Running | State::Ended => {}
+            ProcessState::Stopped => return Some(Obstacle::Stopped),
+            ProcessState::Traced => return Some(Obstacle::Traced),
+            ProcessState::Running | ProcessState::Ended => {}
         }
         // With -Xrs it listens from the start, if at all.
         let listens = || {
@@ -174,7 +174,7 @@ pub(super) fn socket_name(inner_pid: u32) -> String {
 }
 
 /// The version in the file `release` of a Java home.
-fn released(user: (u32, u32), root: &Root, home: &Path) -> Option<String> {
+fn released(user: (u32, u32), root: &ProcessRoot, home: &Path) -> Option<String> {
     let text = read_as(user, root, &home.join("release"), 1 << 16)?;
     let text = String::from_utf8_lossy(&text);
     let version = text.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
@@ -183,12 +183,12 @@ fn released(user: (u32, u32), root: &Root, home: &Path) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Process, life, name};
+    use super::{LinuxProcess, life, name};
 
     #[test]
     fn this_process_is_seen_and_is_no_jvm() {
         let pid = std::process::id();
-        let process = Process::look(pid).unwrap();
+        let process = LinuxProcess::from_pid(pid).unwrap();
         assert_eq!(process.status.uid, rustix::process::geteuid().as_raw());
         assert_eq!(Some(process.life.start), life(pid).map(|life| life.start));
         assert!(!process.is_jvm());
@@ -197,6 +197,6 @@ mod tests {
 
     #[test]
     fn no_process_has_the_largest_number() {
-        assert!(Process::look(u32::MAX).is_none());
+        assert!(LinuxProcess::from_pid(u32::MAX).is_none());
     }
 }

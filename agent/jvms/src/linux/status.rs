@@ -44,12 +44,12 @@ pub(super) struct Life {
     /// When it started, in clock ticks since boot. With the process id it names a process for ever.
     pub(super) start: u64,
     /// What it does.
-    pub(super) state: State,
+    pub(super) state: ProcessState,
 }
 
 /// The states that matter here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
+pub(super) enum ProcessState {
     /// It runs or sleeps.
     Running,
     /// Stopped by a signal (`T`).
@@ -66,10 +66,10 @@ impl Life {
         // The name, in parentheses, may hold spaces and parentheses itself. The state is the third field.
         let mut fields = text[text.rfind(')')? + 1..].split_ascii_whitespace();
         let state = match fields.next()? {
-            "T" => State::Stopped,
-            "t" => State::Traced,
-            "Z" | "X" | "x" => State::Ended,
-            _ => State::Running,
+            "T" => ProcessState::Stopped,
+            "t" => ProcessState::Traced,
+            "Z" | "X" | "x" => ProcessState::Ended,
+            _ => ProcessState::Running,
         };
         Some(Life { start: fields.nth(18)?.parse().ok()?, state })
     }
@@ -77,7 +77,7 @@ impl Life {
 
 #[cfg(test)]
 mod tests {
-    use super::{Life, State, Status};
+    use super::{Life, ProcessState, Status};
 
     #[test]
     fn the_innermost_pid_is_the_last_and_the_effective_user_the_second() {
@@ -98,10 +98,10 @@ mod tests {
     fn a_name_with_spaces_and_parentheses_does_not_shift_the_fields() {
         let fields = "1 1 1 0 -1 4194560 2 0 0 0 0 0 0 0 20 0 19 0 987654 0 0";
         let life = |state| Life::parse(&format!("12 (a) T (b) {state} {fields}"));
-        assert_eq!(life("S"), Some(Life { start: 987654, state: State::Running }));
-        assert_eq!(life("T"), Some(Life { start: 987654, state: State::Stopped }));
-        assert_eq!(life("t"), Some(Life { start: 987654, state: State::Traced }));
-        assert_eq!(life("Z"), Some(Life { start: 987654, state: State::Ended }));
+        assert_eq!(life("S"), Some(Life { start: 987654, state: ProcessState::Running }));
+        assert_eq!(life("T"), Some(Life { start: 987654, state: ProcessState::Stopped }));
+        assert_eq!(life("t"), Some(Life { start: 987654, state: ProcessState::Traced }));
+        assert_eq!(life("Z"), Some(Life { start: 987654, state: ProcessState::Ended }));
         assert_eq!(Life::parse("12 (a) S 1"), None);
     }
 }

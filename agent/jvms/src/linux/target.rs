@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use rustix::net::sockopt::socket_peercred;
 use rustix::process::{Pid, Signal, kill_process};
-use weighbridge_outside::{Folder, Named, Root, SocketName, as_user, read_start};
+use weighbridge_outside::{Folder, Named, ProcessRoot, SocketName, as_user, read_start};
 
-use super::exchange::{Answer, connect, exchange, request};
-use super::process::{self, Process, socket_name};
-use super::status::State;
+use super::exchange::{CommandAnswer, connect, exchange, request};
+use super::process::{self, LinuxProcess, socket_name};
+use super::status::ProcessState;
 use super::text::one_line;
 use super::trigger::{Claim, Trigger};
 use super::{elf, heap_info, properties, users};
@@ -35,7 +35,7 @@ const ELF_HEADER: u64 = 20;
 
 /// A JVM to attach to, found by its process id. It is no connection: each call makes one.
 #[derive(Debug)]
-pub struct Target {
+pub struct AttachTarget {
     pid: u32,
     start: u64,
     inner_pid: u32,
@@ -43,17 +43,17 @@ pub struct Target {
     gid: u32,
     main: Option<String>,
     performance_data: Option<PathBuf>,
-    root: Option<Root>,
+    root: Option<ProcessRoot>,
     folder: Arc<Folder>,
 }
 
-impl Target {
+impl AttachTarget {
     /// Finds a JVM and checks that one can attach to it. It is only looked at: nothing is sent to it or written.
     ///
     /// # Errors
     /// [`Error::NoProcess`], [`Error::NoJvm`], [`Error::NoTemporary`], or the sentence of its [`Obstacle`].
-    pub fn find(pid: u32) -> Result<Target, Error> {
-        let process = Process::look(pid).ok_or(Error::NoProcess { pid })?;
+    pub fn find(pid: u32) -> Result<AttachTarget, Error> {
+        let process = LinuxProcess::from_pid(pid).ok_or(Error::NoProcess { pid })?;
         let obstacle = process.obstacle();
         // Of another user's process it cannot be known what it is.
         if !process.is_jvm() && obstacle != Some(Obstacle::OtherUser) {
@@ -71,7 +71,7 @@ impl Target {
         }
         let folder =
             process.temporary().map_err(|(temporary, source)| Error::NoTemporary { pid, temporary, source })?;
-        Ok(Target {
+        Ok(AttachTarget {
             pid,
             start: process.life.start,
             inner_pid: process.inner_pid(),
@@ -140,7 +140,7 @@ impl Target {
         match &self.root {
             Some(root) => root.find(path_inside),
             // It hides its root and shares this process's `/tmp`, so most likely all of its folders.
-            None => Root::open_here()?.find(path_inside),
+            None => ProcessRoot::open_here()?.find(path_inside),
         }
     }
 
@@ -177,12 +177,12 @@ impl Target {
     /// [`Error::Architecture`], and those of [`Target::command`].
     pub fn load_agent(&self, path_inside: &str, options: &str, patience: Duration) -> Result<(), Error> {
         self.check_architecture(path_inside)?;
-        let answer = self.ask("load", &[path_inside, "true", options], patience)?;
-        let parsed = Answer::parse(&answer);
-        match parsed.as_ref().and_then(Answer::agent_code) {
+        let answer = self.request_answer("load", &[path_inside, "true", options], patience)?;
+        let parsed = CommandAnswer::parse(&answer);
+        match parsed.as_ref().and_then(CommandAnswer::agent_code) {
             Some(0) => Ok(()),
             Some(code) => Err(Error::Agent { pid: self.pid, library: path_inside.to_owned(), code }),
-            None => Err(self.refused("load", &answer)),
+            None => Err(self.refusal_error("load", &answer)),
         }
     }
 
@@ -191,7 +191,7 @@ impl Target {
     /// # Errors
     /// Those of [`Target::command`].
     pub fn properties(&self, patience: Duration) -> Result<BTreeMap<String, String>, Error> {
-        let answer = self.ask("properties", &[], patience)?;
+        let answer = self.request_answer("properties", &[], patience)?;
         Ok(properties::parse(self.carried_out("properties", &answer)?))
     }
 
@@ -206,22 +206,22 @@ impl Target {
     /// # Panics
     /// If there are more than three arguments.
     pub fn command(&self, name: &str, arguments: &[&str], patience: Duration) -> Result<String, Error> {
-        let answer = self.ask(name, arguments, patience)?;
+        let answer = self.request_answer(name, arguments, patience)?;
         Ok(String::from_utf8_lossy(self.carried_out(name, &answer)?).into_owned())
     }
 
     /// The text of an answer, if the JVM carried the command out.
     fn carried_out<'a>(&self, name: &str, answer: &'a [u8]) -> Result<&'a [u8], Error> {
-        match Answer::parse(answer) {
-            Some(Answer { status: 0, text }) => Ok(text),
-            _ => Err(self.refused(name, answer)),
+        match CommandAnswer::parse(answer) {
+            Some(CommandAnswer { status: 0, text }) => Ok(text),
+            _ => Err(self.refusal_error(name, answer)),
         }
     }
 
-    fn refused(&self, name: &str, answer: &[u8]) -> Error {
-        let text = match Answer::parse(answer) {
-            Some(Answer { status, text }) if text.trim_ascii().is_empty() => format!("its status is {status}"),
-            Some(Answer { text, .. }) => one_line(text),
+    fn refusal_error(&self, name: &str, answer: &[u8]) -> Error {
+        let text = match CommandAnswer::parse(answer) {
+            Some(CommandAnswer { status, text }) if text.trim_ascii().is_empty() => format!("its status is {status}"),
+            Some(CommandAnswer { text, .. }) => one_line(text),
             None => one_line(answer),
         };
         Error::Refused { pid: self.pid, command: name.to_owned(), text }
@@ -242,7 +242,7 @@ impl Target {
     }
 
     /// Sends a command and gives the whole answer, which is not empty.
-    fn ask(&self, name: &str, arguments: &[&str], patience: Duration) -> Result<Vec<u8>, Error> {
+    fn request_answer(&self, name: &str, arguments: &[&str], patience: Duration) -> Result<Vec<u8>, Error> {
         let request = request(self.pid, name, arguments)?;
         let begin = Instant::now();
         let next = || self.next_wait(begin, patience);
@@ -371,10 +371,10 @@ impl Target {
     fn next_wait(&self, begin: Instant, patience: Duration) -> Result<Duration, Error> {
         let pid = self.pid;
         match process::life(pid).filter(|life| life.start == self.start).map(|life| life.state) {
-            None | Some(State::Ended) => Err(Error::Ended { pid }),
-            Some(State::Stopped) => Err(Error::Stopped { pid }),
-            Some(State::Traced) => Err(Error::Traced { pid }),
-            Some(State::Running) => match patience.saturating_sub(begin.elapsed()) {
+            None | Some(ProcessState::Ended) => Err(Error::Ended { pid }),
+            Some(ProcessState::Stopped) => Err(Error::Stopped { pid }),
+            Some(ProcessState::Traced) => Err(Error::Traced { pid }),
+            Some(ProcessState::Running) => match patience.saturating_sub(begin.elapsed()) {
                 Duration::ZERO => Err(Error::NoAnswer { pid, patience, temporary: self.folder.path().to_owned() }),
                 left => Ok(left.min(LONGEST_WAIT)),
             },

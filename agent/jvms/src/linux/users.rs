@@ -6,11 +6,11 @@ use std::fs;
 /// need the C library.
 pub(super) fn name(uid: u32) -> String {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    named(&users, uid).unwrap_or_else(|| uid.to_string())
+    find_user_name(&users, uid).unwrap_or_else(|| uid.to_string())
 }
 
 /// Searches the lines `name:password:uid:...` of passwd(5).
-fn named(users: &str, uid: u32) -> Option<String> {
+fn find_user_name(users: &str, uid: u32) -> Option<String> {
     let lines = users.lines().map(|line| line.split(':'));
     lines
         .filter_map(|mut fields| Some((fields.next()?, fields.nth(1)?)))
@@ -19,12 +19,12 @@ fn named(users: &str, uid: u32) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::named;
+    use super::find_user_name;
 
     #[test]
     fn a_user_is_named_by_uid() {
         let users = "root:x:0:0:root:/root:/bin/sh\nbroken\n\njo:x:1000:1000::/home/jo:/bin/sh\n";
-        assert_eq!(named(users, 1000).as_deref(), Some("jo"));
-        assert_eq!(named(users, 1), None);
+        assert_eq!(find_user_name(users, 1000).as_deref(), Some("jo"));
+        assert_eq!(find_user_name(users, 1), None);
     }
 }

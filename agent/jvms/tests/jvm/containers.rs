@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-use weighbridge_jvms::{Error, Target, list};
+use weighbridge_jvms::{AttachTarget, Error, list};
 use weighbridge_tests::{Jdk, jdks};
 
 use crate::program::{PATIENCE, Program, classes, waiting};
@@ -51,7 +51,7 @@ fn works(jdk: &Jdk, script: &str, more: fn(&mut Command)) {
     let jvm = list().unwrap().into_iter().find(|jvm| jvm.pid == pid).unwrap();
     assert_eq!((jvm.inner_pid, jvm.main.as_deref()), (1, Some("Waiting")));
     assert_eq!(jvm.version.as_ref(), Some(&jdk.version));
-    let target = Target::find(pid).unwrap();
+    let target = AttachTarget::find(pid).unwrap();
     assert_eq!((target.pid(), target.inner_pid()), (pid, 1));
     for _ in 0..2 {
         assert_eq!(target.properties(PATIENCE).unwrap()["java.version"], jdk.version);
@@ -93,7 +93,7 @@ fn a_full_disk_is_named() {
     // The folder itself is the only file there is room for.
     let script = r#"mount -t tmpfs -o nr_inodes=1 none /tmp; exec "$@""#;
     let Some(Contained(program, pid)) = contained(jdk, &["-XX:-UsePerfData"], script) else { return };
-    let error = Target::find(pid).unwrap().properties(PATIENCE).unwrap_err().to_string();
+    let error = AttachTarget::find(pid).unwrap().properties(PATIENCE).unwrap_err().to_string();
     let expected = format!(
         "cannot make /proc/{pid}/root/tmp/.attach_pid1, which asks process {pid} to listen \
          (No space left on device (os error 28)); make room or let it be written to"
@@ -118,7 +118,7 @@ fn a_jvm_without_the_folder_is_named() {
         done
         exec chroot /mnt "$@""#;
     let Some(Contained(program, pid)) = contained(jdk, &[], script) else { return };
-    let error = Target::find(pid).unwrap_err();
+    let error = AttachTarget::find(pid).unwrap_err();
     assert!(matches!(error, Error::NoTemporary { .. }), "{error}");
     let expected = format!(
         "process {pid} has no folder /proc/{pid}/root/tmp for its attach socket (No such file or directory (os error 2)); \

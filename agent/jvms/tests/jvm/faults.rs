@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use rustix::process::Signal;
-use weighbridge_jvms::{Error, Target};
+use weighbridge_jvms::{AttachTarget, Error};
 use weighbridge_tests::jdks;
 
 use crate::program::{PATIENCE, Program, waiting};
@@ -32,7 +32,7 @@ impl Drop for Deaf {
 }
 
 fn refusal(pid: u32) -> String {
-    Target::find(pid).expect_err("no target").to_string()
+    AttachTarget::find(pid).expect_err("no target").to_string()
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn a_stopped_jvm_is_named_at_once_and_answers_when_it_goes_on() {
             assert_eq!(target.properties(PATIENCE).unwrap_err().to_string(), expected);
             assert!(!program.is_asked());
             program.signal(Signal::CONT);
-            while Target::find(program.pid).is_err() {
+            while AttachTarget::find(program.pid).is_err() {
                 thread::yield_now();
             }
             target.properties(PATIENCE).unwrap();
@@ -81,7 +81,7 @@ fn a_stopped_jvm_is_named_at_once_and_answers_when_it_goes_on() {
 }
 
 fn refusal_or_empty(pid: u32) -> String {
-    Target::find(pid).err().map(|e| e.to_string()).unwrap_or_default()
+    AttachTarget::find(pid).err().map(|e| e.to_string()).unwrap_or_default()
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_jvm_that_starts_is_left_alone_until_it_handles_the_signal() {
         let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let pid = child.id();
         let properties = loop {
-            match Target::find(pid).and_then(|target| target.properties(PATIENCE)) {
+            match AttachTarget::find(pid).and_then(|target| target.properties(PATIENCE)) {
                 Ok(properties) => break properties,
                 // Before `exec`, before the library is mapped, and before there is a handler.
                 Err(Error::NoJvm { .. } | Error::NotReady { .. }) => thread::yield_now(),

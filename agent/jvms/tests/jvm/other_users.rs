@@ -5,7 +5,7 @@ use std::thread;
 
 use rustix::process::{Gid, Uid, geteuid};
 use rustix::thread::{set_thread_res_gid, set_thread_res_uid};
-use weighbridge_jvms::{Obstacle, Target, list};
+use weighbridge_jvms::{AttachTarget, Obstacle, list};
 use weighbridge_tests::{forget_socket, jdks};
 
 use crate::program::{PATIENCE, Program, waiting};
@@ -48,7 +48,7 @@ fn anybody_else_is_told_whose_it_is() {
             let (gid, uid) = (Gid::from_raw(NOBODY), Uid::from_raw(NOBODY));
             set_thread_res_gid(gid, gid, gid).unwrap();
             set_thread_res_uid(uid, uid, uid).unwrap();
-            (Target::find(pid).unwrap_err().to_string(), list().unwrap())
+            (AttachTarget::find(pid).unwrap_err().to_string(), list().unwrap())
         };
         let (error, jvms) = thread::spawn(as_nobody).join().unwrap();
         assert_eq!(error, format!("process {pid} belongs to the user root; attach as root"));

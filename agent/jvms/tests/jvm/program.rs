@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
-use weighbridge_jvms::Target;
+use weighbridge_jvms::AttachTarget;
 use weighbridge_tests::{Jdk, cache, compile, forget_socket, java};
 
 /// Longer than any JVM takes to answer: a test that waits for all of it has failed anyway.
@@ -61,8 +61,8 @@ impl Program {
     }
 
     /// Finds it as a JVM to attach to.
-    pub fn target(&self) -> Target {
-        Target::find(self.pid).unwrap_or_else(|e| panic!("{e}"))
+    pub fn target(&self) -> AttachTarget {
+        AttachTarget::find(self.pid).unwrap_or_else(|e| panic!("{e}"))
     }
 
     /// Whether the file that asks the JVM to listen is there.

@@ -9,7 +9,7 @@ use jvmti_bindings::prelude::*;
 use serde_json::json;
 
 use crate::locks::lock;
-use crate::say::say;
+use crate::say::print_message;
 
 /// Alone in its cache line, and in that beside it, which processors fetch together.
 #[repr(align(128))]
@@ -29,7 +29,7 @@ pub(crate) fn start(jvmti: &Jvmti) {
         .add_capabilities_with(|capabilities| capabilities.set_can_generate_garbage_collection_events(true))
         .and_then(|_| jvmti.enable_events_global(&EVENTS));
     if let Err(error) = noted {
-        say(&format!("the trace does not show when the JVM collects: {error:?}"));
+        print_message(&format!("the trace does not show when the JVM collects: {error:?}"));
     }
 }
 

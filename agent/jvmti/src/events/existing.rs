@@ -39,8 +39,10 @@ pub(crate) fn take_in(jni: &JniEnv) -> Result<(), String> {
         // SAFETY: a local reference of this call.
         let _ = unsafe { tagging.set_tag(thread, THREAD) };
     }
-    let callbacks =
-        jvmti::jvmtiHeapCallbacks { heap_reference_callback: Some(met), ..jvmti::jvmtiHeapCallbacks::default() };
+    let callbacks = jvmti::jvmtiHeapCallbacks {
+        heap_reference_callback: Some(visit_reference),
+        ..jvmti::jvmtiHeapCallbacks::default()
+    };
     let null = std::ptr::null_mut();
     // SAFETY: null is no filter and the roots; the callback needs no data.
     let followed = unsafe { tagging.follow_references(0, null, null, &callbacks, std::ptr::null()) };
@@ -81,7 +83,7 @@ fn threads_of_ours(tagging: &Jvmti) -> Vec<jni::jthread> {
     ours
 }
 
-unsafe extern "system" fn met(
+unsafe extern "system" fn visit_reference(
     kind: jvmti::jvmtiHeapReferenceKind,
     info: *const jvmti::jvmtiHeapReferenceInfo,
     class_tag: jni::jlong,

@@ -33,14 +33,14 @@ fn is_without(name: &[u8]) -> bool {
 
 /// The trace of a session.
 #[derive(Debug, Default)]
-pub(crate) struct Events {
+pub(crate) struct EventTracing {
     on: AtomicBool,
     book: Book,
     /// Internal names of classes that were loaded when it began, but not prepared.
     waiting: Mutex<HashSet<Vec<u8>>>,
 }
 
-impl Events {
+impl EventTracing {
     /// Whether classes get its probes.
     pub(crate) fn is_on(&self) -> bool {
         self.on.load(Ordering::Acquire)

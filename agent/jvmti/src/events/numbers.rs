@@ -92,7 +92,7 @@ impl Numbers for &Book {
         number
     }
 
-    fn left(&self, class: &ClassFile<'_>, method: &Member<'_>, reason: String) {
+    fn skip_method(&self, class: &ClassFile<'_>, method: &Member<'_>, reason: String) {
         let name = class.name().map(dotted).unwrap_or_default();
         self.lock().line(&json!(["skipped", format!("{name}.{}", method.title()), reason]));
     }

@@ -20,7 +20,7 @@ const DEFAULT_INTERVAL: jni::jint = 512 * 1024;
 const LOOK: Duration = Duration::from_millis(1);
 
 /// What the event looks for. Global references, which live until the order is taken back.
-struct Wanted {
+struct StopTarget {
     thread: jni::jobject,
     work: jni::jobject,
     open: Option<jni::jfieldID>,
@@ -31,11 +31,11 @@ struct Wanted {
 }
 
 // SAFETY: global references may be used by any thread (JNI specification, "Global and Local References").
-unsafe impl Send for Wanted {}
+unsafe impl Send for StopTarget {}
 // SAFETY: as above; what is changed is behind a lock.
-unsafe impl Sync for Wanted {}
+unsafe impl Sync for StopTarget {}
 
-static WANTED: Mutex<Option<Arc<Wanted>>> = Mutex::new(None);
+static WANTED: Mutex<Option<Arc<StopTarget>>> = Mutex::new(None);
 
 /// As [`super::stop`].
 ///
@@ -56,7 +56,7 @@ pub(super) unsafe fn stop(jvmti: &Jvmti, jni: &JniEnv, order: &Order<'_>, open: 
         let work = if order.work.is_null() { order.work } else { jni.new_global_ref(order.work) };
         let (thread, error) = (jni.new_global_ref(order.thread), jni.new_global_ref(order.error));
         let fixed = order.fixed.cloned().unwrap_or_default();
-        let wanted = Arc::new(Wanted { thread, work, open, error, fixed, told: Mutex::new(Told::NoSafePlace) });
+        let wanted = Arc::new(StopTarget { thread, work, open, error, fixed, told: Mutex::new(Told::NoSafePlace) });
         want(Some(Arc::clone(&wanted)));
         // Java 11 has the event only for all threads.
         let enabled = jvmti
@@ -92,7 +92,7 @@ pub(super) unsafe fn stop(jvmti: &Jvmti, jni: &JniEnv, order: &Order<'_>, open: 
     }
 }
 
-fn want(wanted: Option<Arc<Wanted>>) {
+fn want(wanted: Option<Arc<StopTarget>>) {
     *lock(&WANTED) = wanted;
 }
 
@@ -100,7 +100,7 @@ fn want(wanted: Option<Arc<Wanted>>) {
 ///
 /// # Safety
 /// References of this call.
-unsafe fn wait(jni: &JniEnv, order: &Order<'_>, wanted: &Wanted) -> Told {
+unsafe fn wait(jni: &JniEnv, order: &Order<'_>, wanted: &StopTarget) -> Told {
     let begin = Instant::now();
     loop {
         if *lock(&wanted.told) == Told::Stopped {

@@ -17,7 +17,7 @@ impl Session {
     /// A random sample of the objects of the classes that have probes of this trace, with the places of these classes for ids;
     /// those that nobody collected yet included. The program waits while the heap is walked; `None` if the time was up.
     pub(crate) fn existing(&self, jni: &JniEnv, number: u8, time: Duration) -> Option<Survey> {
-        let trace = self.traces.of(number)?;
+        let trace = self.traces.find_trace(number)?;
         // Tags are of an environment: those of ours are ids of classes that are measured.
         let tagging = environment(jni, |capabilities| capabilities.set_can_tag_objects(true))?;
         for class in tagging.get_loaded_classes().unwrap_or_default() {
@@ -26,7 +26,7 @@ impl Session {
                 continue;
             }
             let loader = self.loader_of(&tagging, jni, class);
-            if let Some(place) = loader.and_then(|loader| trace.places().of(loader, &name)) {
+            if let Some(place) = loader.and_then(|loader| trace.places().find_class_number(loader, &name)) {
                 tags::set(&tagging, class, place);
             }
         }

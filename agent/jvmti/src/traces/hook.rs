@@ -10,7 +10,7 @@ use weighbridge_config::Traced;
 use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::{Clones, ConstructorProbe, Constructors, Objects, Track, is_blind};
 use weighbridge_probes::coverage::{Coverage, CoverageProbe};
-use weighbridge_probes::entry::{Entries, Entry, EntryProbe};
+use weighbridge_probes::entry::{Entries, EntryProbe, OpenedEntry};
 use weighbridge_probes::method::{MethodProbe, Methods};
 use weighbridge_probes::usage::{UsageProbe, Usages};
 use weighbridge_probes::{Outcome, TRACES};
@@ -42,7 +42,7 @@ const OF_PROBES: [&[u8]; 4] = [b"java/lang/Object", b"java/lang/Thread", b"java/
 const OF_PROBES_BELOW: [&[u8]; 2] = [b"java/lang/invoke/", b"jdk/internal/"];
 
 /// Why a class stays as it is, though a trace wants it.
-fn refused(name: &[u8]) -> Option<&'static str> {
+fn refusal_reason(name: &[u8]) -> Option<&'static str> {
     (OF_PROBES.contains(&name) || OF_PROBES_BELOW.iter().any(|package| name.starts_with(package)))
         .then_some("the probes themselves run it")
 }
@@ -63,8 +63,8 @@ impl Session {
         let loader = self.number_loader(jvmti, jni, event.loader());
         let mut changed: Option<Vec<u8>> = None;
         for trace in wanting {
-            if let Some(reason) = refused(name) {
-                trace.places().left(loader, name, Some(reason.to_owned()));
+            if let Some(reason) = refusal_reason(name) {
+                trace.places().skip_class(loader, name, Some(reason.to_owned()));
                 continue;
             }
             let own = changed.as_deref().unwrap_or(bytes);
@@ -122,7 +122,7 @@ impl Engines {
                     let id = |entry: usize| number(entry as u32);
                     let entry = |method: &[u8]| {
                         let (index, entry) = trace.entry(name, method)?;
-                        Some(Entry { id: id(index), argument: entry.argument })
+                        Some(OpenedEntry { id: id(index), argument: entry.argument })
                     };
                     let probe = EntryProbe { bridge: TRACES, made: trace.carrier(name).map(id), entry };
                     bytes_of(entries.rewrite(&class, &probe)?)
@@ -163,7 +163,7 @@ impl Engines {
             Ok(Err(reason)) => reason,
             Err(error) => error.to_string(),
         };
-        places.left(loader, name, Some(reason).filter(|reason| !reason.is_empty()));
+        places.skip_class(loader, name, Some(reason).filter(|reason| !reason.is_empty()));
         None
     }
 }

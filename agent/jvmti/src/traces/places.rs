@@ -16,19 +16,19 @@ const LISTED: usize = 100;
 
 /// A class with its places.
 #[derive(Debug)]
-struct Class {
+struct ProbedClass {
     name: String,
     source: Option<String>,
     places: Range<u32>,
     /// In the order of the class file; none if the class itself is the place.
-    methods: Vec<Method>,
+    methods: Vec<ProbedMethod>,
     /// Of coverage: the line that begins at each place; 0 for none.
     lines: Vec<u16>,
 }
 
 /// A method of a class.
 #[derive(Debug)]
-struct Method {
+struct ProbedMethod {
     name: String,
     descriptor: String,
     /// The first line of its code.
@@ -41,7 +41,7 @@ struct Method {
 #[derive(Debug, Default)]
 pub(super) struct Places {
     /// In the order of their places.
-    classes: Vec<Class>,
+    classes: Vec<ProbedClass>,
     /// By loader and internal name: an index of `classes`, or none if the class has no probes.
     known: HashMap<(usize, Box<[u8]>), Option<usize>>,
     next: u32,
@@ -56,7 +56,7 @@ impl Places {
     }
 
     /// The place of a class that is one.
-    pub(super) fn of(&self, loader: usize, name: &[u8]) -> Option<u32> {
+    pub(super) fn find_class_number(&self, loader: usize, name: &[u8]) -> Option<u32> {
         let known = (*self.known.get(&(loader, name.into()))?)?;
         Some(self.classes[known].places.start)
     }
@@ -98,7 +98,7 @@ impl Places {
                 let own = sites[next..].iter().take_while(|(of, _)| *of == method.index).count();
                 let first = places.start + next as u32;
                 next += own;
-                methods.push(Method {
+                methods.push(ProbedMethod {
                     name: mutf8::decode(method.name()?).into_owned(),
                     descriptor: mutf8::decode(method.descriptor()?).into_owned(),
                     line: lines.iter().min().map(|&(_, line)| line),
@@ -109,7 +109,7 @@ impl Places {
         }
         self.next = places.end;
         self.known.insert((loader, name.into()), Some(self.classes.len()));
-        self.classes.push(Class {
+        self.classes.push(ProbedClass {
             name: dotted(name),
             source: class.source_file()?.map(|name| mutf8::decode(name).into_owned()),
             places,
@@ -120,7 +120,7 @@ impl Places {
     }
 
     /// A class has no probes; `reason` if one might have expected some.
-    pub(super) fn left(&mut self, loader: usize, name: &[u8], reason: Option<String>) {
+    pub(super) fn skip_class(&mut self, loader: usize, name: &[u8], reason: Option<String>) {
         if self.known.insert((loader, name.into()), None).is_some() {
             return;
         }
@@ -133,7 +133,7 @@ impl Places {
     }
 
     /// The class that has a place.
-    fn class(&self, place: u32) -> Option<&Class> {
+    fn class(&self, place: u32) -> Option<&ProbedClass> {
         let after = self.classes.partition_point(|class| class.places.start <= place);
         self.classes[..after].last().filter(|class| class.places.contains(&place))
     }
@@ -184,7 +184,7 @@ impl Places {
             let after = reached.partition_point(|range| range.start <= place);
             after > 0 && reached[after - 1].contains(&place)
         };
-        let of_class = |class: &Class| {
+        let of_class = |class: &ProbedClass| {
             let methods = class.methods.iter().filter(|method| !method.places.is_empty()).map(|method| {
                 let mut lines: BTreeMap<u16, [u32; 2]> = BTreeMap::new();
                 for place in method.places.clone() {

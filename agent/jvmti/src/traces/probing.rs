@@ -23,7 +23,7 @@ impl Session {
         granted: Option<Duration>,
     ) -> Pauses {
         let on = granted.is_some();
-        let traces: Vec<_> = numbers.iter().filter_map(|&number| self.traces.of(number)).collect();
+        let traces: Vec<_> = numbers.iter().filter_map(|&number| self.traces.find_trace(number)).collect();
         traces.iter().for_each(|trace| trace.on.store(on, Ordering::Release));
         let mut pauses = Pauses::default();
         let Ok(loaded) = jvmti.get_loaded_classes() else { return pauses };

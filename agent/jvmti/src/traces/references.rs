@@ -52,7 +52,7 @@ struct Book {
     is_over: bool,
     stacks: Stacks,
     /// By stack.
-    rows: Vec<Row>,
+    rows: Vec<JniReferenceRow>,
     /// The stack of each reference that was not freed.
     live: HashMap<usize, usize>,
     /// References that were there before, or are not followed.
@@ -60,7 +60,7 @@ struct Book {
 }
 
 #[derive(Default)]
-struct Row {
+struct JniReferenceRow {
     created: u64,
     weak: u64,
     freed: u64,
@@ -218,7 +218,7 @@ unsafe extern "system" fn free_weak(env: *mut jni::JNIEnv, reference: jni::jobje
 }
 
 /// Runs once at a time on a thread; a panic must not reach native code.
-fn told(run: impl FnOnce()) {
+fn run_unless_inside(run: impl FnOnce()) {
     if !INSIDE.replace(true) {
         let _ = catch_unwind(AssertUnwindSafe(run));
         INSIDE.set(false);
@@ -229,7 +229,7 @@ fn created(env: *mut jni::JNIEnv, reference: jni::jobject, is_weak: bool) {
     if reference.is_null() {
         return;
     }
-    told(|| {
+    run_unless_inside(|| {
         let environment = ENVIRONMENT.load(Ordering::Acquire);
         if environment.is_null() {
             return;
@@ -248,7 +248,7 @@ fn created(env: *mut jni::JNIEnv, reference: jni::jobject, is_weak: bool) {
             // None of a trace that has begun since.
             let Some(site) = book.stacks.find_or_add(&stack, book.frames) else { continue };
             if site >= book.rows.len() {
-                book.rows.resize_with(site + 1, Row::default);
+                book.rows.resize_with(site + 1, JniReferenceRow::default);
             }
             book.rows[site].created += 1;
             book.rows[site].weak += u64::from(is_weak);
@@ -265,7 +265,7 @@ fn freed(reference: jni::jobject) {
     if reference.is_null() {
         return;
     }
-    told(|| {
+    run_unless_inside(|| {
         for book in lock(&BOOKS).iter_mut().filter(|book| !book.is_over) {
             match book.live.remove(&(reference as usize)) {
                 Some(site) => book.rows[site].freed += 1,

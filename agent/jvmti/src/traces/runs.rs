@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde_json::Value;
-use weighbridge_config::{Entry, Trace, TracePatterns, Traced};
+use weighbridge_config::{EntryPoint, TracePatterns, TraceRequest, Traced};
 
 use super::places::Places;
 use super::{references, samples};
@@ -43,7 +43,7 @@ impl Tracing {
     }
 
     /// The entry that a method is, with its index.
-    pub(super) fn entry(&self, class: &[u8], method: &[u8]) -> Option<(usize, &Entry)> {
+    pub(super) fn entry(&self, class: &[u8], method: &[u8]) -> Option<(usize, &EntryPoint)> {
         let patterns = &self.patterns;
         let index = patterns.entry_of[patterns.entry_methods.first_match(class, method)?];
         Some((index, &patterns.entries[index]))
@@ -97,7 +97,7 @@ impl Traces {
         lock(&self.all)
     }
 
-    pub(super) fn of(&self, number: u8) -> Option<Arc<Tracing>> {
+    pub(super) fn find_trace(&self, number: u8) -> Option<Arc<Tracing>> {
         self.lock().iter().find(|trace| trace.number == number).cloned()
     }
 
@@ -107,7 +107,7 @@ impl Traces {
     }
 
     /// Prepares a run, or gives a reason why not.
-    pub(crate) fn plan(&self, asked: Trace) -> Result<PlannedRun, String> {
+    pub(crate) fn plan(&self, asked: TraceRequest) -> Result<PlannedRun, String> {
         let patterns = Arc::new(asked.check()?);
         let mut words = vec![asked.name];
         let mut with = |key: &str, values: Vec<String>| {
@@ -173,7 +173,7 @@ impl Traces {
 
     /// The name of the class that is a place of a trace.
     pub(crate) fn class_name(&self, number: u8, place: u32) -> Option<String> {
-        self.of(number)?.places().class_name(place).map(str::to_owned)
+        self.find_trace(number)?.places().class_name(place).map(str::to_owned)
     }
 
     /// Gives names to what the runtime tells of runs.
@@ -181,7 +181,7 @@ impl Traces {
         let Some(traces) = answer.get_mut("traces").and_then(Value::as_array_mut) else { return };
         for trace in traces.iter_mut().filter_map(Value::as_object_mut) {
             let number = trace.get("number").and_then(Value::as_u64).and_then(|number| u8::try_from(number).ok());
-            if let Some(known) = number.and_then(|number| self.of(number)) {
+            if let Some(known) = number.and_then(|number| self.find_trace(number)) {
                 match known.what {
                     Traced::References => references::describe(known.number, trace),
                     Traced::Samples => samples::describe(known.number, trace),
@@ -194,7 +194,7 @@ impl Traces {
 }
 
 /// An entry for the runtime: `carry`, or its keys and templates, with tabs between.
-fn entry_words(entry: &Entry) -> String {
+fn entry_words(entry: &EntryPoint) -> String {
     match entry.carries {
         true => "carry".to_owned(),
         false => entry.scopes.iter().flat_map(|(key, value)| [key.as_str(), value]).collect::<Vec<_>>().join("\t"),

@@ -59,11 +59,11 @@ struct Book {
     is_over: bool,
     stacks: Stacks,
     /// By class and stack.
-    rows: HashMap<(String, usize), Row>,
+    rows: HashMap<(String, usize), SampledSiteRow>,
 }
 
 #[derive(Default)]
-struct Row {
+struct SampledSiteRow {
     samples: u64,
     bytes: f64,
     variance: f64,

@@ -27,7 +27,7 @@ pub(super) struct Counter<'a> {
     pub(super) evidence: Evidence,
     pub(super) records: Vec<ClassRecord>,
     pub(super) ranges: Ranges,
-    last: Option<(u64, Seen)>,
+    last: Option<(u64, SeenObject)>,
     /// Records of objects, without those of classes.
     pub(super) objects: u64,
     /// How many of them a record with a higher address follows in the same part of the file.
@@ -36,7 +36,7 @@ pub(super) struct Counter<'a> {
 
 /// What decides an object's size.
 #[derive(Clone, Copy)]
-enum Seen {
+enum SeenObject {
     Instance(u32),
     Array(Option<FieldType>, u32),
 }
@@ -53,7 +53,7 @@ impl<'a> Counter<'a> {
             array_counters: HashMap::new(),
             array_objects: Vec::new(),
             recent_arrays: vec![(u32::MAX, 0, 0); RECENT_ARRAYS].into_boxed_slice(),
-            evidence: Evidence::of(primitive),
+            evidence: Evidence::new(primitive),
             records: Vec::new(),
             ranges: Ranges::default(),
             last: None,
@@ -68,17 +68,17 @@ impl<'a> Counter<'a> {
             Record::Instance { address, class, .. } => {
                 let class = self.number(class);
                 self.instances[class as usize] += 1;
-                self.object(dump, offset, address, Seen::Instance(class));
+                self.object(dump, offset, address, SeenObject::Instance(class));
             }
             Record::Objects { address, class, length, .. } => {
                 let class = self.number(class);
                 self.array(class, length);
-                self.object(dump, offset, address, Seen::Array(None, length));
+                self.object(dump, offset, address, SeenObject::Array(None, length));
             }
             Record::Primitives { address, kind, length, .. } => {
                 let class = FieldType::PRIMITIVE.iter().position(|known| *known == kind).unwrap_or(0);
                 self.array(class as u32, length);
-                self.object(dump, offset, address, Seen::Array(Some(kind), length));
+                self.object(dump, offset, address, SeenObject::Array(Some(kind), length));
             }
             Record::Class(class) => {
                 self.evidence.address(class.address);
@@ -89,13 +89,13 @@ impl<'a> Counter<'a> {
     }
 
     #[inline]
-    fn object(&mut self, dump: &Dump, offset: u64, address: u64, seen: Seen) {
+    fn object(&mut self, dump: &Dump, offset: u64, address: u64, seen: SeenObject) {
         self.evidence.address(address);
         if self.ranges.see(dump, offset, address) {
             self.last = None;
         }
         if let Some(index) = self.index {
-            if let Some(next) = index.after(address) {
+            if let Some(next) = index.find_next_address(address) {
                 self.distance(seen, address, next);
             }
             return;
@@ -110,11 +110,11 @@ impl<'a> Counter<'a> {
     }
 
     #[inline]
-    fn distance(&mut self, seen: Seen, address: u64, next: u64) {
+    fn distance(&mut self, seen: SeenObject, address: u64, next: u64) {
         let Some(distance) = Evidence::distance(address, next) else { return };
         match seen {
-            Seen::Instance(class) => self.evidence.instance(class as usize, distance),
-            Seen::Array(primitive, length) => self.evidence.array(primitive, length, distance),
+            SeenObject::Instance(class) => self.evidence.instance(class as usize, distance),
+            SeenObject::Array(primitive, length) => self.evidence.array(primitive, length, distance),
         }
     }
 
@@ -161,7 +161,10 @@ impl<'a> Counter<'a> {
     pub(super) fn classes(&self, classes: &Classes) -> Vec<ClassIndex> {
         let primitive = FieldType::PRIMITIVE.map(|kind| classes.array_of(kind));
         let others = self.addresses.iter().skip(primitive.len());
-        primitive.into_iter().chain(others.map(|address| classes.at(*address).unwrap_or(UNKNOWN))).collect()
+        primitive
+            .into_iter()
+            .chain(others.map(|address| classes.find_by_address(*address).unwrap_or(UNKNOWN)))
+            .collect()
     }
 
     /// How many arrays there are, by number of the class and length.

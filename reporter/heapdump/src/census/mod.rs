@@ -12,13 +12,13 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use crate::class::{Class, ClassIndex, Classes, UNKNOWN};
-use crate::error::{Error, ErrorKind, Warning};
+use crate::error::{DumpErrorKind, Error, Warning};
 use crate::footprint::{self, MemoryLimit};
 use crate::graph::Shape;
-use crate::heap::Options;
+use crate::heap::HeapOptions;
 use crate::histogram::Histogram;
 use crate::hprof::{Dump, Record};
-use crate::index::{AddressIndex, Marks};
+use crate::index::{AddressIndex, AddressMarks};
 use crate::ranges::Ranges;
 use crate::sizes::{Evidence, Layout, SizeModel, Sizes};
 
@@ -40,7 +40,7 @@ pub struct Census {
 }
 
 /// The counts of all readers, by classes of the dump.
-struct Counted {
+struct CensusCounts {
     instances: Vec<u64>,
     arrays: HashMap<(ClassIndex, u32), u64>,
     evidence: Evidence,
@@ -52,15 +52,15 @@ impl Census {
     ///
     /// # Errors
     /// Those of [`Dump::open`]. The dump has no objects, or counting takes more memory than allowed.
-    pub fn take(path: &Path, options: &Options) -> Result<Self, Error> {
-        Self::of(Dump::open(path)?, options)
+    pub fn take(path: &Path, options: &HeapOptions) -> Result<Self, Error> {
+        Self::from_dump(Dump::open(path)?, options)
     }
 
     /// The same of a dump that is open.
     ///
     /// # Errors
     /// Those of [`Census::take`].
-    pub fn of(dump: Dump, options: &Options) -> Result<Self, Error> {
+    pub fn from_dump(dump: Dump, options: &HeapOptions) -> Result<Self, Error> {
         let first = count(&dump, None, options.threads)?;
         let sum = |of: fn(&Counter<'_>) -> u64| first.iter().map(of).sum::<u64>();
         let (objects, followed) = (sum(|counter| counter.objects), sum(|counter| counter.followed));
@@ -80,7 +80,7 @@ impl Census {
             records.append(&mut counter.records);
             ranges.join(std::mem::take(&mut counter.ranges));
         }
-        let classes = Classes::of(&dump, records);
+        let classes = Classes::from_records(&dump, records);
         let mut counted = join(&classes, counters);
         mirrors(&dump, &classes, &ranges, index.as_ref(), &mut counted.evidence)?;
         let loaders = loaders(&dump, &classes, &ranges)?;
@@ -93,7 +93,7 @@ impl Census {
         let (shapes, objects) = shapes(&classes, counted.instances, counted.arrays);
         let sizes = match options.sizes {
             SizeModel::Raw => Sizes::raw(&dump, &classes, &shapes),
-            SizeModel::Heap => Sizes::by(&dump, &classes, &counted.evidence, &shapes),
+            SizeModel::Heap => Sizes::from_evidence(&dump, &classes, &counted.evidence, &shapes),
         };
         let histogram = Histogram::of_shapes(&dump, &classes, &sizes, &shapes, &objects);
         if histogram.instances() == 0 {
@@ -133,12 +133,12 @@ impl Census {
     }
 }
 
-fn allow(dump: &Dump, options: &Options, index: u64) -> Result<(), Error> {
+fn allow(dump: &Dump, options: &HeapOptions, index: u64) -> Result<(), Error> {
     // While the index is made, its bitmaps are there too.
     let needed = footprint::fixed(options.threads, dump.names()) + index + index / 3 * 2;
     match options.memory {
         Some(MemoryLimit { bytes, .. }) if needed > bytes => {
-            Err(Error::new(dump.path(), ErrorKind::Memory(needed, bytes)))
+            Err(Error::new(dump.path(), DumpErrorKind::Memory(needed, bytes)))
         }
         _ => Ok(()),
     }
@@ -150,20 +150,23 @@ fn count<'a>(dump: &Dump, index: Option<&'a AddressIndex>, threads: usize) -> Re
 
 /// The addresses of all objects, found by one more pass, or by two if they do not fit a bitmap.
 fn index(dump: &Dump, threads: usize) -> Result<AddressIndex, Error> {
-    let mark = |marks: &mut Marks, _, record: Record<'_, '_>| {
+    let mark = |marks: &mut AddressMarks, _, record: Record<'_, '_>| {
         if let Some(address) = record.address() {
             marks.mark(address);
         }
     };
-    match AddressIndex::of_marks(dump.fold(threads, Marks::default, mark)?) {
+    match AddressIndex::of_marks(dump.fold(threads, AddressMarks::default, mark)?) {
         Some(index) => Ok(index),
         None => Ok(AddressIndex::of_list(crate::heap::addresses(dump, threads)?)),
     }
 }
 
-fn join(classes: &Classes, counters: Vec<Counter<'_>>) -> Counted {
-    let mut counted =
-        Counted { instances: vec![0; classes.len()], arrays: HashMap::new(), evidence: Evidence::of(classes.len()) };
+fn join(classes: &Classes, counters: Vec<Counter<'_>>) -> CensusCounts {
+    let mut counted = CensusCounts {
+        instances: vec![0; classes.len()],
+        arrays: HashMap::new(),
+        evidence: Evidence::new(classes.len()),
+    };
     for counter in counters {
         let numbers: Vec<ClassIndex> = counter.classes(classes);
         for (class, objects) in numbers.iter().zip(&counter.instances) {
@@ -203,7 +206,9 @@ fn mirrors(
     mirrors.sort_unstable();
     if let Some(index) = index {
         for (address, class) in &mirrors {
-            if let Some(distance) = index.after(*address).and_then(|next| Evidence::distance(*address, next)) {
+            if let Some(distance) =
+                index.find_next_address(*address).and_then(|next| Evidence::distance(*address, next))
+            {
                 evidence.mirror(*class, distance);
             }
         }
@@ -250,7 +255,7 @@ fn loaders(dump: &Dump, classes: &Classes, ranges: &Ranges) -> Result<HashMap<u6
     let mut loaders = HashMap::new();
     ranges.reread(dump, wanted, |address, record| {
         if let Record::Instance { class, .. } = record {
-            loaders.insert(address, classes.at(class).unwrap_or(UNKNOWN));
+            loaders.insert(address, classes.find_by_address(class).unwrap_or(UNKNOWN));
         }
     })?;
     Ok(loaders)

@@ -1,10 +1,10 @@
 //! Applies rules: which objects belong to which component.
 
 use super::assigning::Assigning;
-use super::assignment::{Assignment, FREE, Holders};
+use super::assignment::{Assignment, FREE, SemanticHolders};
 use super::by_class::by_class;
 use super::rule::{Definition, Turn};
-use super::tree::Tree;
+use super::tree::ComponentTree;
 use super::{follow, nodes};
 use crate::error::Error;
 use crate::graph::NodeSet;
@@ -17,24 +17,28 @@ impl Assignment {
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
-    pub fn of(heap: &Heap, among: &NodeSet, definitions: &[Definition]) -> Result<(Assignment, Vec<String>), Error> {
+    pub fn from_definitions(
+        heap: &Heap,
+        among: &NodeSet,
+        definitions: &[Definition],
+    ) -> Result<(Assignment, Vec<String>), Error> {
         let owners = vec![FREE; heap.len()];
-        let tree = Tree::new(definitions);
+        let tree = ComponentTree::new(definitions);
         let mut assigning = Assigning { heap, among, definitions, tree, owners, nowhere: Vec::new() };
         for definition in definitions.iter().filter(|definition| definition.turn != Turn::Frameworks) {
             if !definition.rule.begins_at_nodes() {
                 assigning.tree.defined(&definition.name);
             }
         }
-        for (object, name) in nodes::named(heap, among)? {
-            let component = assigning.tree.named(&name);
+        for (object, name) in nodes::find_named_objects(heap, among)? {
+            let component = assigning.tree.intern_node_name(&name);
             assigning.claim(object, component);
         }
         for turn in [Turn::Rules, Turn::Frameworks, Turn::Borders] {
             assigning.apply(turn)?;
         }
         let Assigning { tree, owners, nowhere, .. } = assigning;
-        Ok((Assignment { components: tree.components, owners, holders: Holders::All }, nowhere))
+        Ok((Assignment { components: tree.components, owners, holders: SemanticHolders::All }, nowhere))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::assignment::FREE;
 use super::rule::Definition;
-use super::tree::Tree;
+use super::tree::ComponentTree;
 use crate::graph::NodeSet;
 use crate::heap::Heap;
 use crate::index::ObjectIndex;
@@ -12,7 +12,7 @@ pub(super) struct Assigning<'a> {
     pub(super) heap: &'a Heap,
     pub(super) among: &'a NodeSet,
     pub(super) definitions: &'a [Definition],
-    pub(super) tree: Tree<'a>,
+    pub(super) tree: ComponentTree<'a>,
     /// By object; `FREE` for those without a component.
     pub(super) owners: Vec<u32>,
     /// Paths that lead to no object.

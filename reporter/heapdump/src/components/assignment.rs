@@ -31,7 +31,7 @@ impl Suspend {
 
 /// What counts as a holder in the semantic tree.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Holders {
+pub enum SemanticHolders {
     /// All that keeps objects alive.
     #[default]
     All,
@@ -45,7 +45,7 @@ pub enum Holders {
 
 /// A node of the semantic tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Component {
+pub struct SemanticComponent {
     /// Its whole name: `web.session`, or `web.session[42]` for the node of one object.
     pub name: String,
     /// The component of which it is a part; it comes before it.
@@ -57,10 +57,10 @@ pub struct Component {
 /// The component of each reachable object. Four bytes an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
-    pub(super) components: Vec<Component>,
+    pub(super) components: Vec<SemanticComponent>,
     /// By object; `FREE` for those without a component.
     pub(super) owners: Vec<u32>,
-    pub(super) holders: Holders,
+    pub(super) holders: SemanticHolders,
 }
 
 pub(super) const FREE: u32 = u32::MAX;
@@ -70,40 +70,40 @@ impl Assignment {
     ///
     /// # Panics
     /// If a component's parent does not come before it, or an owner is no component.
-    pub fn of_lists(components: Vec<Component>, owners: &[Option<usize>]) -> Self {
+    pub fn of_lists(components: Vec<SemanticComponent>, owners: &[Option<usize>]) -> Self {
         assert!(components.iter().enumerate().all(|(at, component)| component.parent.is_none_or(|parent| parent < at)));
         assert!(owners.iter().flatten().all(|owner| *owner < components.len()));
         let owners = owners.iter().map(|owner| owner.map_or(FREE, |owner| owner as u32)).collect();
-        Assignment { components, owners, holders: Holders::default() }
+        Assignment { components, owners, holders: SemanticHolders::default() }
     }
 
     /// The same with other holders.
-    pub fn with(self, holders: Holders) -> Self {
+    pub fn with_holders(self, holders: SemanticHolders) -> Self {
         Assignment { holders, ..self }
     }
 
     /// The components, a parent before its parts.
-    pub fn components(&self) -> &[Component] {
+    pub fn components(&self) -> &[SemanticComponent] {
         &self.components
     }
 
     /// The component of an object.
     pub fn component_of(&self, object: ObjectIndex) -> Option<usize> {
-        self.at(object.as_usize())
+        self.component_of_node(object.as_usize())
     }
 
     /// The component of a node, by its number; threads and frames have none.
-    pub(super) fn at(&self, node: usize) -> Option<usize> {
+    pub(super) fn component_of_node(&self, node: usize) -> Option<usize> {
         self.owners.get(node).copied().filter(|owner| *owner != FREE).map(|owner| owner as usize)
     }
 
     /// Whether the semantic tree leaves out a reference.
     pub(super) fn leaves_out(&self, from: NodeIndex, to: NodeIndex) -> bool {
         let is_weak = match &self.holders {
-            Holders::All => false,
-            Holders::Components { weak } => weak.get(&from) == Some(&to),
+            SemanticHolders::All => false,
+            SemanticHolders::Components { weak } => weak.get(&from) == Some(&to),
         };
-        is_weak || self.suspended(self.at(from.as_usize()), self.at(to.as_usize()))
+        is_weak || self.suspended(self.component_of_node(from.as_usize()), self.component_of_node(to.as_usize()))
     }
 
     /// Whether references from objects of one component to those of another are suspended.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::fields::texts_of_field;
 use super::modules::Modules;
-use super::rule::{Definition, Rule};
+use super::rule::{AssignmentRule, Definition};
 use crate::class::{Class, short_loader_name};
 use crate::error::Error;
 use crate::heap::Heap;
@@ -14,7 +14,7 @@ use crate::hprof::FieldType;
 pub(super) fn by_class(heap: &Heap, definitions: &[&Definition]) -> Result<Vec<Option<usize>>, Error> {
     let rule = |definition: &&Definition| definition.rule.loaders.is_some() || definition.rule.modules.is_some();
     let modules = match definitions.iter().any(|definition| definition.rule.modules.is_some()) {
-        true => Modules::of(heap)?,
+        true => Modules::from_heap(heap)?,
         false => Modules::default(),
     };
     let loaders = match definitions.iter().any(rule) {
@@ -28,7 +28,7 @@ pub(super) fn by_class(heap: &Heap, definitions: &[&Definition]) -> Result<Vec<O
             return None;
         }
         let matches = |definition: &&&Definition| {
-            let Rule { classes, loaders: of_loaders, modules: of_modules, .. } = &definition.rule;
+            let AssignmentRule { classes, loaders: of_loaders, modules: of_modules, .. } = &definition.rule;
             let module = || modules.name(class.loader, name);
             let loader = || loaders.get(&class.loader).map_or(&[][..], Vec::as_slice);
             (classes.is_some() || of_loaders.is_some() || of_modules.is_some())

@@ -39,9 +39,11 @@ pub fn evidence(heap: &Heap, graph: &Graph, reachable: &NodeSet, assignment: &As
     let mut rows: Vec<CrossReferences> = Vec::new();
     let mut counted: Vec<(u32, u32)> = Vec::new();
     for node in graph.nodes().filter(|node| reachable.contains(*node)) {
-        let from = assignment.at(node.as_usize());
+        let from = assignment.component_of_node(node.as_usize());
         for target in graph.references(node) {
-            let Some(to) = assignment.at(target.as_usize()).filter(|to| Some(*to) != from) else { continue };
+            let Some(to) = assignment.component_of_node(target.as_usize()).filter(|to| Some(*to) != from) else {
+                continue;
+            };
             let from_class = (node.as_usize() < graph.objects()).then(|| heap.class_of(ObjectIndex(node.0)));
             let to_class = heap.class_of(ObjectIndex(target.0));
             let row = *numbers.entry((from, from_class, to, to_class)).or_insert_with(|| {

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::heap::Heap;
 use crate::hprof::Record;
 use crate::index::ObjectIndex;
-use crate::links::{FieldNames, Link};
+use crate::links::{FieldNames, ObjectLink};
 
 /// The texts of a string field of some objects. If several classes declare a field of that name, the subclass's counts.
 pub(super) fn texts_of_field(
@@ -32,14 +32,14 @@ pub(super) fn values_of_field(
     objects: &[ObjectIndex],
     field: &str,
 ) -> Result<Vec<(ObjectIndex, ObjectIndex)>, Error> {
-    values(heap, objects, |link| matches!(link, Link::Field(name) if name == field))
+    values(heap, objects, |link| matches!(link, ObjectLink::Field(name) if name == field))
 }
 
 /// The objects to which objects refer by references that pass a test, in the order of their records.
 pub(super) fn values(
     heap: &Heap,
     objects: &[ObjectIndex],
-    wanted: impl Fn(&Link) -> bool,
+    wanted: impl Fn(&ObjectLink) -> bool,
 ) -> Result<Vec<(ObjectIndex, ObjectIndex)>, Error> {
     let mut names = FieldNames::new(heap);
     let mut values = Vec::new();

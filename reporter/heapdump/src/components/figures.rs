@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{Assignment, Holders};
+use super::{Assignment, SemanticHolders};
 use crate::class::{ClassIndex, UNKNOWN};
 use crate::dominators::Dominators;
-use crate::graph::{Graph, Node, NodeIndex, NodeSet};
+use crate::graph::{Graph, GraphNode, NodeIndex, NodeSet};
 use crate::heap::Heap;
 
 /// What components hold. Vectors are by component.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Figures {
+pub struct SemanticFigures {
     /// Objects that a rule assigned to the component itself, not to its parts.
     pub instances: Vec<u64>,
     /// Their shallow bytes.
@@ -47,10 +47,10 @@ pub struct ClassShare {
     pub assigned: bool,
 }
 
-impl Figures {
+impl SemanticFigures {
     /// Computes them. Takes a copy of the graph, and the time of its dominators.
-    pub fn of(heap: &Heap, graph: &Graph, reachable: &NodeSet, assignment: &Assignment) -> Self {
-        let tree = Dominators::of(semantic(graph, reachable, assignment));
+    pub fn from_heap(heap: &Heap, graph: &Graph, reachable: &NodeSet, assignment: &Assignment) -> Self {
+        let tree = Dominators::from_graph(semantic(graph, reachable, assignment));
         let class = |node: NodeIndex| heap.class_of(crate::index::ObjectIndex(node.0));
         Self::sum(&tree, assignment, &|node| heap.node_bytes(node), &class)
     }
@@ -62,7 +62,7 @@ impl Figures {
         assignment: &Assignment,
         weight: impl Fn(NodeIndex) -> u64,
     ) -> Self {
-        let tree = Dominators::of(semantic(graph, reachable, assignment));
+        let tree = Dominators::from_graph(semantic(graph, reachable, assignment));
         Self::sum(&tree, assignment, &weight, &|_| UNKNOWN)
     }
 
@@ -76,7 +76,7 @@ impl Figures {
         let components = assignment.components();
         let none = vec![0; components.len()];
         let retained = tree.retained(weight);
-        let mut figures = Figures {
+        let mut figures = SemanticFigures {
             instances: none.clone(),
             shallow_bytes: none.clone(),
             semantic_bytes: none.clone(),
@@ -95,29 +95,29 @@ impl Figures {
             let above = tree.node(tree.immediate(preorder));
             let node = tree.index(preorder);
             let owner = match tree.node(preorder) {
-                Node::Added(APPLICATION) => {
+                GraphNode::Added(APPLICATION) => {
                     figures.application_bytes = bytes;
                     continue;
                 }
-                Node::Added(FRAMEWORK) => {
+                GraphNode::Added(FRAMEWORK) => {
                     figures.framework_bytes = bytes;
                     continue;
                 }
-                Node::Added(component) => {
+                GraphNode::Added(component) => {
                     figures.semantic_bytes[component - FIRST] = bytes;
                     continue;
                 }
-                Node::Object(_) => assignment.at(node.as_usize()),
-                Node::Root | Node::AllThreads | Node::Thread(_) | Node::Frame(..) => None,
+                GraphNode::Object(_) => assignment.component_of_node(node.as_usize()),
+                GraphNode::Root | GraphNode::AllThreads | GraphNode::Thread(_) | GraphNode::Frame(..) => None,
             };
             if let Some(owner) = owner {
                 figures.instances[owner] += 1;
                 figures.shallow_bytes[owner] += weight(node);
             }
             match above {
-                Node::Root => figures.common_bytes += bytes,
-                Node::Added(APPLICATION) => figures.application_shared_bytes += bytes,
-                Node::Added(component) if component >= FIRST => {
+                GraphNode::Root => figures.common_bytes += bytes,
+                GraphNode::Added(APPLICATION) => figures.application_shared_bytes += bytes,
+                GraphNode::Added(component) if component >= FIRST => {
                     let component = component - FIRST;
                     if owner.is_none() && has_parts[component] {
                         figures.shared_bytes[component] += bytes;
@@ -161,14 +161,15 @@ fn semantic(graph: &Graph, reachable: &NodeSet, assignment: &Assignment) -> Grap
         added[component.parent.map_or(APPLICATION, |parent| FIRST + parent)].push(node(FIRST + number));
     }
     for object in graph.nodes().take(graph.objects()).filter(|object| reachable.contains(*object)) {
-        if let Some(owner) = assignment.at(object.as_usize()) {
+        if let Some(owner) = assignment.component_of_node(object.as_usize()) {
             added[FIRST + owner].push(object);
         }
     }
-    let alone = assignment.holders != Holders::All;
+    let alone = assignment.holders != SemanticHolders::All;
     if !alone {
         let of_root = graph.references(graph.root());
-        added[FRAMEWORK].extend(of_root.filter(|to| !assignment.suspended(None, assignment.at(to.as_usize()))));
+        added[FRAMEWORK]
+            .extend(of_root.filter(|to| !assignment.suspended(None, assignment.component_of_node(to.as_usize()))));
     }
     let roots = [node(APPLICATION), node(FRAMEWORK)];
     let overlay = graph.overlay(&added, &roots, |from, to| (!assignment.leaves_out(from, to)).then_some(to));

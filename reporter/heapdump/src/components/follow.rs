@@ -7,7 +7,7 @@ use crate::class::ClassIndex;
 use crate::error::Error;
 use crate::heap::Heap;
 use crate::index::ObjectIndex;
-use crate::links::Link;
+use crate::links::ObjectLink;
 
 /// The objects at the end of a path: its longest prefix that names classes of the dump, then fields.
 pub(super) fn from_class(heap: &Heap, path: &str) -> Result<Vec<ObjectIndex>, Error> {
@@ -70,9 +70,13 @@ fn ends(
 ) -> Result<Vec<(ObjectIndex, ObjectIndex)>, Error> {
     for field in fields.split('.') {
         let name = field.trim_end_matches("[]");
-        pairs = step(heap, pairs, |link| matches!(link, Link::Field(found) | Link::Static(found) if found == name))?;
+        pairs = step(
+            heap,
+            pairs,
+            |link| matches!(link, ObjectLink::Field(found) | ObjectLink::Static(found) if found == name),
+        )?;
         for _ in 0..(field.len() - name.len()) / 2 {
-            pairs = step(heap, pairs, |link| matches!(link, Link::Element(_)))?;
+            pairs = step(heap, pairs, |link| matches!(link, ObjectLink::Element(_)))?;
         }
     }
     Ok(pairs)
@@ -82,7 +86,7 @@ fn ends(
 fn step(
     heap: &Heap,
     pairs: Vec<(ObjectIndex, ObjectIndex)>,
-    wanted: impl Fn(&Link) -> bool,
+    wanted: impl Fn(&ObjectLink) -> bool,
 ) -> Result<Vec<(ObjectIndex, ObjectIndex)>, Error> {
     let mut starts: HashMap<ObjectIndex, Vec<ObjectIndex>> = HashMap::new();
     pairs.into_iter().for_each(|(start, at)| starts.entry(at).or_default().push(start));

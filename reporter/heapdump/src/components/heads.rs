@@ -67,7 +67,7 @@ impl Assigning<'_> {
                 }
                 let component = match rest {
                     "" => component,
-                    rest => self.tree.below(component, rest, definition.suspend),
+                    rest => self.tree.intern_parts_below(component, rest, definition.suspend),
                 };
                 self.claim(end, component);
             }
@@ -108,7 +108,7 @@ impl Assigning<'_> {
         let mut made = Vec::new();
         for object in found {
             let component = match above.get(&object) {
-                Some(component) => self.tree.below(*component, rest, definition.suspend),
+                Some(component) => self.tree.intern_parts_below(*component, rest, definition.suspend),
                 None => self.tree.defined(&definition.name),
             };
             let component = match &names {
@@ -186,7 +186,7 @@ impl Assigning<'_> {
                 (component, _) if many => component,
                 (component, "") => self.node(component, definition, entry.value, name),
                 (component, rest) => {
-                    let part = self.tree.below(component, rest, definition.suspend);
+                    let part = self.tree.intern_parts_below(component, rest, definition.suspend);
                     self.node(part, definition, entry.value, name)
                 }
             };

@@ -16,14 +16,15 @@ const AT_ONCE: usize = 62;
 /// in either order. So each object gets the set of the components that are on all paths to it: the intersection of its
 /// holders' sets, and its own component. Starting from full sets, this is repeated until nothing changes. It takes 8 bytes
 /// a node and a few passes over the references for every 62 components.
-pub fn held(graph: &Graph, assignment: &Assignment, weight: impl Fn(NodeIndex) -> u64) -> (Vec<u64>, u64) {
+pub fn sum_freed_weights(graph: &Graph, assignment: &Assignment, weight: impl Fn(NodeIndex) -> u64) -> (Vec<u64>, u64) {
     let components = assignment.components();
     let mut sums = vec![0_u64; components.len()];
     let mut first = 0;
     loop {
         let last = components.len().min(first + AT_ONCE);
         let masks: Vec<u64> = (0..components.len()).map(|component| mask(assignment, component, first, last)).collect();
-        let sets = on_all_paths(graph, |node| assignment.at(node).map_or(0, |component| masks[component]));
+        let sets =
+            on_all_paths(graph, |node| assignment.component_of_node(node).map_or(0, |component| masks[component]));
         let mut all = 0;
         for (node, set) in graph.nodes().zip(sets).filter(|(_, set)| *set != 0 && *set != UNREACHED) {
             let weight = weight(node);

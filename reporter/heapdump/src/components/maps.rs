@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use crate::error::Error;
 use crate::heap::Heap;
 use crate::index::ObjectIndex;
-use crate::links::{FieldNames, Link};
+use crate::links::{FieldNames, ObjectLink};
 
 /// An entry of a map.
-pub(super) struct Entry {
+pub(super) struct MapEntry {
     pub(super) map: ObjectIndex,
     /// Absent if it is null.
     pub(super) key: Option<ObjectIndex>,
@@ -24,7 +24,7 @@ const INSIDE: [&str; 8] = ["table", "nextTable", "next", "first", "root", "left"
 ///
 /// # Errors
 /// The dump's file cannot be read any more.
-pub(super) fn entries(heap: &Heap, maps: &[ObjectIndex]) -> Result<Vec<Entry>, Error> {
+pub(super) fn entries(heap: &Heap, maps: &[ObjectIndex]) -> Result<Vec<MapEntry>, Error> {
     let of_jdk = |object: ObjectIndex| heap.classes().get(heap.class_of(object)).name.starts_with("java.util.");
     let mut names = FieldNames::new(heap);
     let mut seen: HashSet<ObjectIndex> = maps.iter().copied().collect();
@@ -37,15 +37,15 @@ pub(super) fn entries(heap: &Heap, maps: &[ObjectIndex]) -> Result<Vec<Entry>, E
             let Some(&map) = open.get(&object) else { return };
             let (mut key, mut value) = (None, None);
             heap.each_link(&mut names, object, record, |link, target| match link() {
-                Link::Field(name) if name == "key" => key = Some(target),
-                Link::Field(name) if name == "value" || name == "val" => value = Some(target),
-                Link::Field(name) if !INSIDE.contains(&name.as_str()) => {}
-                Link::Field(_) | Link::Element(_) if of_jdk(target) && seen.insert(target) => {
+                ObjectLink::Field(name) if name == "key" => key = Some(target),
+                ObjectLink::Field(name) if name == "value" || name == "val" => value = Some(target),
+                ObjectLink::Field(name) if !INSIDE.contains(&name.as_str()) => {}
+                ObjectLink::Field(_) | ObjectLink::Element(_) if of_jdk(target) && seen.insert(target) => {
                     further.insert(target, map);
                 }
                 _ => {}
             });
-            entries.extend(value.map(|value| Entry { map, key, value }));
+            entries.extend(value.map(|value| MapEntry { map, key, value }));
         })?;
         open = further;
     }

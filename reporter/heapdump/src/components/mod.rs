@@ -26,10 +26,10 @@ mod nodes;
 mod rule;
 mod tree;
 
-pub use assignment::{Assignment, Component, Holders, Suspend};
+pub use assignment::{Assignment, SemanticComponent, SemanticHolders, Suspend};
 pub use evidence::{CrossReferences, evidence};
-pub use figures::{ClassShare, Figures};
+pub use figures::{ClassShare, SemanticFigures};
 pub(crate) use follow::from_objects;
-pub use held::held;
+pub use held::sum_freed_weights;
 pub use nodes::has_nodes;
-pub use rule::{Definition, Names, Rule, Turn};
+pub use rule::{AssignmentRule, Definition, Names, Turn};

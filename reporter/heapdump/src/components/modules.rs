@@ -6,7 +6,7 @@ use super::fields::{texts_of_field, values, values_of_field};
 use crate::error::Error;
 use crate::heap::Heap;
 use crate::index::ObjectIndex;
-use crate::links::Link;
+use crate::links::ObjectLink;
 
 /// Named modules by loader and package, without unnamed modules and packages that were added at run time (proxies).
 #[derive(Debug, Default)]
@@ -14,8 +14,8 @@ pub(super) struct Modules(HashMap<(u64, String), String>);
 
 impl Modules {
     /// Reads `Module.loader`, `Module.name` and `Module.descriptor.packages` (JDK 9 to 25).
-    pub(super) fn of(heap: &Heap) -> Result<Self, Error> {
-        let Some(class) = heap.classes().named("java.lang.Module") else { return Ok(Modules::default()) };
+    pub(super) fn from_heap(heap: &Heap) -> Result<Self, Error> {
+        let Some(class) = heap.classes().find_by_name("java.lang.Module") else { return Ok(Modules::default()) };
         let modules: Vec<ObjectIndex> = heap.instances(class).collect();
         let names = texts_of_field(heap, &modules, "name")?;
         let loaders: HashMap<ObjectIndex, ObjectIndex> =
@@ -58,7 +58,9 @@ fn strings_below(
     while !open.is_empty() {
         let objects: Vec<ObjectIndex> = open.keys().copied().filter(|object| seen.insert(*object)).collect();
         let mut next: HashMap<ObjectIndex, Vec<ObjectIndex>> = HashMap::new();
-        for (set, value) in values(heap, &objects, |link| matches!(link, Link::Field(_) | Link::Element(_)))? {
+        for (set, value) in
+            values(heap, &objects, |link| matches!(link, ObjectLink::Field(_) | ObjectLink::Element(_)))?
+        {
             let class = &heap.classes().get(heap.class_of(value)).name;
             let modules = open.get(&set).cloned().unwrap_or_default();
             if class == "java.lang.String" {

@@ -18,7 +18,7 @@ const MOST: usize = 4096;
 const OTHER: &str = "other";
 
 fn node_class(heap: &Heap) -> Option<ClassIndex> {
-    NODES.into_iter().find_map(|name| heap.classes().named(name))
+    NODES.into_iter().find_map(|name| heap.classes().find_by_name(name))
 }
 
 /// Whether the dump has nodes of the program, live or garbage.
@@ -27,7 +27,7 @@ pub fn has_nodes(heap: &Heap) -> bool {
 }
 
 /// The objects that have nodes, by address, each with the name of its component. Garbage nodes do not count.
-pub(super) fn named(heap: &Heap, among: &NodeSet) -> Result<Vec<(ObjectIndex, String)>, Error> {
+pub(super) fn find_named_objects(heap: &Heap, among: &NodeSet) -> Result<Vec<(ObjectIndex, String)>, Error> {
     let Some(class) = node_class(heap) else { return Ok(Vec::new()) };
     let nodes: Vec<ObjectIndex> = heap.instances(class).filter(|object| among.has(*object)).collect();
     let names = texts_of_field(heap, &nodes, "name")?;

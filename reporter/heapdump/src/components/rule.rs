@@ -7,7 +7,7 @@ pub type Names = Box<dyn Fn(&str) -> bool>;
 
 /// Which objects belong to a component. An empty rule assigns nothing.
 #[derive(Default)]
-pub struct Rule {
+pub struct AssignmentRule {
     /// The dotted name of the object's class. An array of references has the component of its elements' class; an array
     /// of primitive values has none by class. A `java.lang.Class` object has the component of the class.
     pub classes: Option<Names>,
@@ -61,10 +61,10 @@ pub struct Definition {
     /// When its rule is applied.
     pub turn: Turn,
     /// What belongs to it. An object must match all that are given of `classes`, `loaders` and `modules`.
-    pub rule: Rule,
+    pub rule: AssignmentRule,
 }
 
-impl Rule {
+impl AssignmentRule {
     /// Whether it assigns nothing but what nodes above lead to, so that its component is a part of nodes only.
     pub(super) fn begins_at_nodes(&self) -> bool {
         let mut all = self.paths.iter().chain(&self.entries).peekable();
@@ -76,7 +76,7 @@ impl Rule {
     }
 
     /// The rule, if it has tests of classes.
-    pub(super) fn by_class(&self) -> Option<&Rule> {
+    pub(super) fn by_class(&self) -> Option<&AssignmentRule> {
         (self.classes.is_some() || self.loaders.is_some() || self.modules.is_some()).then_some(self)
     }
 }

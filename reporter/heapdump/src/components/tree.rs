@@ -2,21 +2,21 @@
 
 use std::collections::HashMap;
 
-use super::assignment::{Component, Suspend};
+use super::assignment::{SemanticComponent, Suspend};
 use super::nodes;
 use super::rule::Definition;
 
 /// The components so far. A part gets a parent even if no definition names it.
-pub(super) struct Tree<'a> {
+pub(super) struct ComponentTree<'a> {
     definitions: &'a [Definition],
-    pub(super) components: Vec<Component>,
+    pub(super) components: Vec<SemanticComponent>,
     /// By parent and what follows the parent's name.
     known: HashMap<(Option<usize>, String), usize>,
 }
 
-impl<'a> Tree<'a> {
+impl<'a> ComponentTree<'a> {
     pub(super) fn new(definitions: &'a [Definition]) -> Self {
-        Tree { definitions, components: Vec::new(), known: HashMap::new() }
+        ComponentTree { definitions, components: Vec::new(), known: HashMap::new() }
     }
 
     /// The component of a dotted name.
@@ -26,13 +26,13 @@ impl<'a> Tree<'a> {
     }
 
     /// The component of a name that the program gave; see [`nodes::levels`].
-    pub(super) fn named(&mut self, name: &str) -> usize {
+    pub(super) fn intern_node_name(&mut self, name: &str) -> usize {
         self.component(name, &nodes::levels(name))
     }
 
     /// The component below `parent` that a definition describes: `rest` is what its name has after the parent's
     /// definition, such as `.session`.
-    pub(super) fn below(&mut self, mut parent: usize, rest: &str, suspend: Suspend) -> usize {
+    pub(super) fn intern_parts_below(&mut self, mut parent: usize, rest: &str, suspend: Suspend) -> usize {
         for part in rest.split('.').skip(1) {
             parent = self.part(Some(parent), &format!(".{part}"), suspend);
         }
@@ -60,7 +60,7 @@ impl<'a> Tree<'a> {
         }
         let above = parent.map_or("", |parent| self.components[parent].name.as_str());
         let name = format!("{above}{suffix}");
-        self.components.push(Component { name, parent, suspend });
+        self.components.push(SemanticComponent { name, parent, suspend });
         self.known.insert(key, self.components.len() - 1);
         self.components.len() - 1
     }

@@ -10,7 +10,7 @@ use crate::waste;
 
 /// What the lists of references will hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Counted {
+pub(crate) struct ReferenceCounts {
     /// References, including those to addresses without an object.
     pub(crate) references: u64,
     /// Objects that have references.
@@ -20,7 +20,7 @@ pub(crate) struct Counted {
 }
 
 /// The references of an instance of a class.
-struct Plan {
+struct CountPlan {
     fields: Vec<u32>,
     /// Names of static fields that are not followed.
     left_out: Vec<u64>,
@@ -31,7 +31,7 @@ struct Plan {
 
 #[derive(Default)]
 struct Counter {
-    counted: Counted,
+    counted: ReferenceCounts,
     /// The last class looked up: neighbours are often of one class.
     last: Option<(u64, ClassIndex)>,
 }
@@ -43,15 +43,16 @@ pub(crate) fn count(
     modes: Modes,
     sticky: &HashSet<u64>,
     threads: usize,
-) -> Result<Counted, Error> {
+) -> Result<ReferenceCounts, Error> {
     let plans = modes.plans(dump, classes);
-    let plan = |((class, described), followed): ((ClassIndex, &crate::class::Class), super::modes::Followed)| Plan {
-        fields: [followed.fields, followed.of_thread].concat(),
-        left_out: followed.left_out,
-        class: u64::from(class != UNKNOWN && !sticky.contains(&described.address)),
-        listed: waste::is_listed(classes, class),
-    };
-    let plans: Vec<Plan> = classes.iter().zip(plans).map(plan).collect();
+    let plan =
+        |((class, described), followed): ((ClassIndex, &crate::class::Class), super::modes::Followed)| CountPlan {
+            fields: [followed.fields, followed.of_thread].concat(),
+            left_out: followed.left_out,
+            class: u64::from(class != UNKNOWN && !sticky.contains(&described.address)),
+            listed: waste::is_listed(classes, class),
+        };
+    let plans: Vec<CountPlan> = classes.iter().zip(plans).map(plan).collect();
     let ids = dump.ids();
     let visit = |counter: &mut Counter, _, record: Record<'_, '_>| match record {
         Record::Instance { class, fields, .. } => {
@@ -72,7 +73,7 @@ pub(crate) fn count(
             counter.add(found);
         }
         Record::Class(record) => {
-            let left_out = &plans[classes.at(record.address).unwrap_or(UNKNOWN).as_usize()].left_out;
+            let left_out = &plans[classes.find_by_address(record.address).unwrap_or(UNKNOWN).as_usize()].left_out;
             let statics = record.statics.iter().filter(|field| field.kind == FieldType::Object && field.value != 0);
             let statics = statics.filter(|field| !left_out.contains(&field.name));
             let held = [record.superclass, record.loader, record.signers, record.protection_domain];
@@ -81,7 +82,7 @@ pub(crate) fn count(
         Record::Primitives { .. } | Record::Root(_) => {}
     };
     let counters = dump.fold(threads, Counter::default, visit)?;
-    Ok(counters.into_iter().fold(Counted::default(), |all, Counter { counted, .. }| Counted {
+    Ok(counters.into_iter().fold(ReferenceCounts::default(), |all, Counter { counted, .. }| ReferenceCounts {
         references: all.references + counted.references,
         lists: all.lists + counted.lists,
         listed: all.listed + counted.listed,
@@ -94,7 +95,7 @@ impl Counter {
         match self.last {
             Some((last, class)) if last == address => class,
             _ => {
-                let class = classes.at(address).unwrap_or(UNKNOWN);
+                let class = classes.find_by_address(address).unwrap_or(UNKNOWN);
                 self.last = Some((address, class));
                 class
             }

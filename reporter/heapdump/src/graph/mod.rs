@@ -16,7 +16,7 @@ mod threads;
 
 pub(crate) use count::count;
 pub use modes::{FollowSoft, Modes, ReferenceModel};
-pub use node::{Node, NodeIndex, PartNode, Thread, ThreadPart};
+pub use node::{GraphNode, NodeIndex, PartNode, Thread, ThreadPart};
 pub(crate) use own::OwnFrames;
 pub use own::RUNTIME;
 pub use reach::NodeSet;
@@ -36,7 +36,7 @@ pub struct Graph {
     pub(crate) pool: Pool,
     pub(crate) objects: u32,
     /// What the nodes after the objects are; the last is the root.
-    pub(crate) above: Vec<Node>,
+    pub(crate) above: Vec<GraphNode>,
     pub(crate) threads: Vec<Thread>,
 }
 
@@ -55,8 +55,8 @@ impl Graph {
             let source = starts.len() as u32;
             starts.push(if list.is_empty() { 0 } else { writer.add(source, list).expect("few enough references") });
         }
-        let pool = Pool::of(writer.finish());
-        Graph { starts, pool, objects: references.len() as u32, above: vec![Node::Root], threads: Vec::new() }
+        let pool = Pool::from_chunks(writer.finish());
+        Graph { starts, pool, objects: references.len() as u32, above: vec![GraphNode::Root], threads: Vec::new() }
     }
 
     /// An address with several records has several lists, of which only the last counts. Hides the others from passes
@@ -88,15 +88,15 @@ impl Graph {
     }
 
     /// What a node is.
-    pub fn node(&self, node: NodeIndex) -> Node {
+    pub fn node(&self, node: NodeIndex) -> GraphNode {
         match node.0.checked_sub(self.objects) {
-            None => Node::Object(ObjectIndex(node.0)),
+            None => GraphNode::Object(ObjectIndex(node.0)),
             Some(at) => self.above[at as usize],
         }
     }
 
     /// The nodes that are no objects; the root is the last of them.
-    pub fn synthetic(&self) -> impl Iterator<Item = (NodeIndex, Node)> + '_ {
+    pub fn synthetic(&self) -> impl Iterator<Item = (NodeIndex, GraphNode)> + '_ {
         self.above.iter().enumerate().map(|(at, node)| (NodeIndex(self.objects + at as u32), *node))
     }
 

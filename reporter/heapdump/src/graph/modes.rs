@@ -56,7 +56,7 @@ pub(super) struct Followed {
 impl Modes {
     /// The plan of every class, by its number.
     pub(super) fn plans(&self, dump: &Dump, classes: &Classes) -> Vec<Followed> {
-        let named = |name| classes.named(name);
+        let named = |name| classes.find_by_name(name);
         let reference = named("java.lang.ref.Reference");
         let soft = named("java.lang.ref.SoftReference");
         let group = named("java.lang.ThreadGroup");

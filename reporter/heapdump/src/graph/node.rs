@@ -21,7 +21,7 @@ impl From<ObjectIndex> for NodeIndex {
 
 /// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Node {
+pub enum GraphNode {
     /// An object.
     Object(ObjectIndex),
     /// Above everything: it references [`Node::AllThreads`] and the objects that the virtual machine itself holds.

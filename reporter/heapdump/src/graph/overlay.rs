@@ -3,7 +3,7 @@
 use std::sync::atomic::AtomicU32;
 
 use super::pool::{NODE, Pool, Writer};
-use super::{Graph, Node, NodeIndex};
+use super::{Graph, GraphNode, NodeIndex};
 
 impl Graph {
     /// The number of the first node that [`Graph::overlay`] adds. The next ones follow, then the root.
@@ -53,9 +53,9 @@ impl Graph {
         }
         let mut above = self.above.clone();
         above.pop();
-        above.extend((0..added.len()).map(Node::Added));
-        above.push(Node::Root);
-        let pool = Pool::of(writer.finish());
+        above.extend((0..added.len()).map(GraphNode::Added));
+        above.push(GraphNode::Root);
+        let pool = Pool::from_chunks(writer.finish());
         Graph { starts, pool, objects: self.objects, above, threads: self.threads.clone() }
     }
 }
@@ -74,7 +74,7 @@ mod tests {
             let list = |graph: &Graph| graph.references(NodeIndex(node)).collect::<Vec<_>>();
             assert_eq!(list(&copy), list(&graph));
         }
-        assert_eq!(copy.node(copy.root()), Node::Root);
+        assert_eq!(copy.node(copy.root()), GraphNode::Root);
     }
 
     #[test]
@@ -86,7 +86,7 @@ mod tests {
             2 => None,
             _ => Some(to),
         });
-        assert_eq!(overlay.node(added), Node::Added(0));
+        assert_eq!(overlay.node(added), GraphNode::Added(0));
         let list = |node| overlay.references(node).map(|node| node.0).collect::<Vec<_>>();
         assert_eq!(list(NodeIndex(0)), [added.0]);
         assert_eq!(list(NodeIndex(1)), [0]);

@@ -65,13 +65,13 @@ pub(crate) struct OwnFrames {
 
 impl OwnFrames {
     /// Looks at some stack traces. Costs next to nothing where the dump has no class of the runtime.
-    pub(crate) fn of(dump: &Dump, classes: &Classes, traces: impl Iterator<Item = u32>) -> Self {
+    pub(crate) fn from_traces(dump: &Dump, classes: &Classes, traces: impl Iterator<Item = u32>) -> Self {
         let own: Vec<bool> = classes.iter().map(|(_, class)| of_elements(class).starts_with(RUNTIME)).collect();
         if !own.contains(&true) {
             return OwnFrames { own, traces: HashMap::new() };
         }
         let name = |address: Option<u64>| {
-            address.and_then(|address| classes.at(address)).map_or("", |class| &classes.get(class).name)
+            address.and_then(|address| classes.find_by_address(address)).map_or("", |class| &classes.get(class).name)
         };
         let frames = |trace| run_for_runtime(dump.classes_of_trace(trace).map(name));
         OwnFrames { own, traces: traces.map(|trace| (trace, frames(trace))).collect() }

@@ -97,7 +97,7 @@ impl<'a> Writer<'a> {
 
 impl Pool {
     /// A pool of the writers' chunks.
-    pub(crate) fn of(chunks: impl IntoIterator<Item = (u32, Vec<u32>)>) -> Self {
+    pub(crate) fn from_chunks(chunks: impl IntoIterator<Item = (u32, Vec<u32>)>) -> Self {
         let mut pool = Pool::default();
         pool.extend(chunks);
         pool
@@ -240,7 +240,7 @@ mod tests {
             [1, CHUNK - 3, 5, 2 * CHUNK + 3, 2].iter().map(|n| (0..*n as u32).map(|i| i % 1000).collect()).collect();
         let positions: Vec<u32> =
             lists.iter().enumerate().map(|(source, list)| writer.add(source as u32, list).expect("room")).collect();
-        let mut pool = Pool::of(writer.finish());
+        let mut pool = Pool::from_chunks(writer.finish());
         for (list, position) in lists.iter().zip(&positions) {
             assert!(pool.list(*position).eq(list.iter().copied()));
         }

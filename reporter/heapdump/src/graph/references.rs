@@ -7,7 +7,7 @@ use super::modes::Modes;
 use super::pool::{Pool, Writer};
 use super::shape::{Lately, Shape, Shapes};
 use crate::class::{ClassIndex, Classes, UNKNOWN};
-use crate::error::{Error, ErrorKind};
+use crate::error::{DumpErrorKind, Error};
 use crate::hprof::{Dump, Elements, FieldType, IdSize, Record};
 use crate::index::AddressIndex;
 
@@ -144,7 +144,7 @@ pub(crate) fn read(
     let (mut dangling, mut classless) = (Dangling::default(), 0);
     for worker in states {
         if worker.full {
-            return Err(Error::new(dump.path(), ErrorKind::TooMany("the references of the dump".into(), 1 << 31)));
+            return Err(Error::new(dump.path(), DumpErrorKind::TooMany("the references of the dump".into(), 1 << 31)));
         }
         chunks.extend(worker.writer.finish());
         threads.extend(worker.threads.into_iter().map(|(object, own, of_thread)| (object, (own, of_thread))));
@@ -153,7 +153,7 @@ pub(crate) fn read(
         classless += worker.classless;
     }
     let shapes = pass.shapes.finish();
-    Ok(Read { starts, pool: Pool::of(chunks), shapes, shape_of, threads, dangling, classless })
+    Ok(Read { starts, pool: Pool::from_chunks(chunks), shapes, shape_of, threads, dangling, classless })
 }
 
 impl Pass<'_> {
@@ -173,7 +173,7 @@ impl Pass<'_> {
                 self.finish(worker, address, shape);
             }
             Record::Class(record) => {
-                if let Some(class) = self.classes.at(record.address) {
+                if let Some(class) = self.classes.find_by_address(record.address) {
                     self.class_object(worker, class);
                 }
             }
@@ -260,7 +260,7 @@ impl Pass<'_> {
 
     #[inline(never)]
     fn recent(&self, address: u64) -> Recent {
-        let class = self.classes.at(address).unwrap_or(UNKNOWN);
+        let class = self.classes.find_by_address(address).unwrap_or(UNKNOWN);
         let kept = Some(class).filter(|class| *class != UNKNOWN && !self.sticky[class.as_usize()]);
         // A known class has a record, so it has an object.
         let kept = kept.and_then(|class| self.index.find(self.classes.get(class).address)).unwrap_or(NONE);

@@ -5,11 +5,11 @@ use std::sync::atomic::AtomicU32;
 
 use super::Graph;
 use super::modes::{Modes, ReferenceModel};
-use super::node::{Node, NodeIndex, PartNode, Thread, ThreadPart};
+use super::node::{GraphNode, NodeIndex, PartNode, Thread, ThreadPart};
 use super::own::OwnFrames;
 use super::pool::{Full, Writer};
 use super::references::Read;
-use crate::hprof::Root;
+use crate::hprof::GcRoot;
 use crate::index::{AddressIndex, ObjectIndex};
 
 /// The objects that a thread's stack holds, by depth. Native code outside any frame has the greatest depth.
@@ -19,7 +19,7 @@ type Stack = BTreeMap<u32, Vec<u32>>;
 pub(crate) fn assemble(
     read: Read,
     index: &AddressIndex,
-    roots: &[Root],
+    roots: &[GcRoot],
     modes: Modes,
     own: &OwnFrames,
 ) -> Result<Parts, Full> {
@@ -28,13 +28,13 @@ pub(crate) fn assemble(
     let mut held = Vec::new();
     let mut by_serial: BTreeMap<u32, (Option<u32>, u32, Stack)> = BTreeMap::new();
     for root in roots {
-        if let Root::Thread(object, serial, trace) = *root {
+        if let GcRoot::Thread(object, serial, trace) = *root {
             by_serial.entry(serial).or_insert((find(object), trace, Stack::new()));
         }
     }
     for root in roots {
         match *root {
-            Root::JavaFrame(object, serial, depth) | Root::JniLocal(object, serial, depth) => {
+            GcRoot::JavaFrame(object, serial, depth) | GcRoot::JniLocal(object, serial, depth) => {
                 match (find(object), by_serial.get_mut(&serial)) {
                     (Some(object), Some((_, trace, _)))
                         if modes.references == ReferenceModel::Memory
@@ -45,14 +45,14 @@ pub(crate) fn assemble(
                     (None, _) => {}
                 }
             }
-            Root::Unknown(object)
-            | Root::JniGlobal(object)
-            | Root::NativeStack(object, _)
-            | Root::StickyClass(object)
-            | Root::ThreadBlock(object, _)
-            | Root::Monitor(object)
-            | Root::VmInternal(object) => held.extend(find(object)),
-            Root::Thread(..) => {}
+            GcRoot::Unknown(object)
+            | GcRoot::JniGlobal(object)
+            | GcRoot::NativeStack(object, _)
+            | GcRoot::StickyClass(object)
+            | GcRoot::ThreadBlock(object, _)
+            | GcRoot::Monitor(object)
+            | GcRoot::VmInternal(object) => held.extend(find(object)),
+            GcRoot::Thread(..) => {}
         }
     }
     let mut builder = Builder::new(read, objects);
@@ -63,7 +63,7 @@ pub(crate) fn assemble(
     held.extend(root_lists);
     held.sort_unstable();
     held.dedup();
-    builder.add(Node::Root, &held)?;
+    builder.add(GraphNode::Root, &held)?;
     builder.write()?;
     Ok(builder.finish())
 }
@@ -78,7 +78,7 @@ pub(crate) struct Parts {
 struct Builder {
     read: Read,
     objects: u32,
-    above: Vec<Node>,
+    above: Vec<GraphNode>,
     threads: Vec<Thread>,
     lists: Vec<(u32, Vec<u32>)>,
 }
@@ -89,7 +89,7 @@ impl Builder {
     }
 
     /// Adds a node above the objects.
-    fn add(&mut self, node: Node, references: &[u32]) -> Result<u32, Full> {
+    fn add(&mut self, node: GraphNode, references: &[u32]) -> Result<u32, Full> {
         let number = self.objects + u32::try_from(self.above.len()).map_err(|_| Full)?;
         self.above.push(node);
         self.lists.push((number, references.to_vec()));
@@ -118,17 +118,17 @@ impl Builder {
                 // An object occurs once for each local variable that holds it.
                 objects.sort_unstable();
                 objects.dedup();
-                let node = self.add(Node::Frame(thread, frames.len()), &objects)?;
+                let node = self.add(GraphNode::Frame(thread, frames.len()), &objects)?;
                 references.push(node);
                 frames.push(PartNode { part, node: NodeIndex(node) });
             }
-            let node = self.add(Node::Thread(thread), &references)?;
+            let node = self.add(GraphNode::Thread(thread), &references)?;
             threads.push(node);
             let object = object.map(ObjectIndex);
             self.threads.push(Thread { serial, object, trace, node: NodeIndex(node), frames });
         }
         self.keep_own(held_back);
-        Ok(vec![self.add(Node::AllThreads, &threads)?])
+        Ok(vec![self.add(GraphNode::AllThreads, &threads)?])
     }
 
     /// Makes local variables references of the `Thread` objects. Gives these, which are roots.

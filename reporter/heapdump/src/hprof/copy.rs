@@ -21,8 +21,10 @@ impl Dump {
         let mut window = Window::new(self.file(), NARROW);
         let id = self.ids().bytes() as usize;
         let missing = |missing, offset| match missing {
-            Missing::Cut => Failed::Dump(Error::at(self.path(), offset, io::Error::from(io::ErrorKind::UnexpectedEof))),
-            Missing::Io(error) => Failed::Dump(Error::at(self.path(), offset, error)),
+            Missing::Cut => {
+                Failed::Dump(Error::at_offset(self.path(), offset, io::Error::from(io::ErrorKind::UnexpectedEof)))
+            }
+            Missing::Io(error) => Failed::Dump(Error::at_offset(self.path(), offset, error)),
         };
         window.move_to(0, self.length());
         let head = window.take(self.first_record() as usize).map_err(|reason| missing(reason, 0))?;

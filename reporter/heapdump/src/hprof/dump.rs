@@ -11,11 +11,11 @@ use std::thread;
 use super::header::{IdSize, header};
 use super::inflate;
 use super::records::Record;
-use super::segment::{self, Stop};
+use super::segment::{self, SegmentStop};
 use super::symbols::{FrameRecord, StackFrame, Symbols};
 use super::u32_at;
 use super::window::{Buffer, Missing, NARROW, WIDE, Window, read_exact_at};
-use crate::error::{Error, ErrorKind, Warning};
+use crate::error::{DumpErrorKind, Error, Warning};
 
 /// A heap segment with more bytes is divided at record boundaries, for several threads. JDK 11 writes a heap of less than
 /// 2 GB as one segment.
@@ -97,9 +97,9 @@ impl Dump {
             Warning::Cut { offset, .. } => Some(*offset),
             _ => None,
         });
-        let kind = ErrorKind::Empty(self.warnings.first().cloned());
+        let kind = DumpErrorKind::Empty(self.warnings.first().cloned());
         match cut {
-            Some(offset) => Error::at(&self.path, offset, kind),
+            Some(offset) => Error::at_offset(&self.path, offset, kind),
             None => Error::new(&self.path, kind),
         }
     }
@@ -223,7 +223,7 @@ impl Dump {
         while offset < self.length {
             let bytes = PIECE.min(self.length - offset) as usize;
             read_exact_at(&self.file, &mut buffer[..bytes], offset)
-                .map_err(|error| Error::at(&self.path, offset, error))?;
+                .map_err(|error| Error::at_offset(&self.path, offset, error))?;
             visit(&buffer[..bytes]);
             offset += step;
         }
@@ -242,11 +242,15 @@ impl Dump {
         (part, self.parts[part])
     }
 
-    fn stopped(&self, offset: u64, stop: Stop) -> Error {
+    fn stopped(&self, offset: u64, stop: SegmentStop) -> Error {
         match stop {
-            Stop::Io(error) => Error::at(&self.path, offset, error),
-            Stop::Corrupt(reason) => Error::at(&self.path, offset, ErrorKind::Corrupt(reason)),
-            Stop::Cut => Error::at(&self.path, offset, ErrorKind::Corrupt("it reaches beyond its heap segment".into())),
+            SegmentStop::Io(error) => Error::at_offset(&self.path, offset, error),
+            SegmentStop::Corrupt(reason) => Error::at_offset(&self.path, offset, DumpErrorKind::Corrupt(reason)),
+            SegmentStop::Cut => Error::at_offset(
+                &self.path,
+                offset,
+                DumpErrorKind::Corrupt("it reaches beyond its heap segment".into()),
+            ),
         }
     }
 
@@ -261,7 +265,7 @@ impl Dump {
             let offset = window.position();
             let missing = |missing| match missing {
                 Missing::Cut => None,
-                Missing::Io(error) => Some(Error::at(&path, offset, error)),
+                Missing::Io(error) => Some(Error::at_offset(&path, offset, error)),
             };
             let (tag, stated) = match window.take(9) {
                 Ok(head) => (head[0], u64::from(u32_at(head, 5))),
@@ -321,7 +325,7 @@ impl Dump {
         match walked {
             // A segment without a length ends before HEAP_DUMP_END.
             Ok(()) => boundaries.push(end),
-            Err((offset, Stop::Cut)) if may_be_cut => {
+            Err((offset, SegmentStop::Cut)) if may_be_cut => {
                 boundaries.push(offset);
                 self.cut(offset);
             }

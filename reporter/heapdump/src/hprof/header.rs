@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::window::read_exact_at;
 use super::{u32_at, u64_at};
-use crate::error::{Error, ErrorKind};
+use crate::error::{DumpErrorKind, Error};
 
 /// The start of the file.
 const MAGIC: &[u8] = b"JAVA PROFILE ";
@@ -61,23 +61,26 @@ pub(super) fn header(path: &Path, file: &File, length: u64) -> Result<(IdSize, u
     read_exact_at(file, &mut bytes, 0).map_err(|error| Error::new(path, error))?;
     let Some(rest) = bytes.strip_prefix(MAGIC) else {
         let cut = !bytes.is_empty() && MAGIC.starts_with(&bytes);
-        return Err(Error::new(path, if cut { ErrorKind::NoHeader } else { ErrorKind::NotADump }));
+        return Err(Error::new(path, if cut { DumpErrorKind::NoHeader } else { DumpErrorKind::NotADump }));
     };
     let Some(end) = rest.iter().position(|byte| *byte == 0) else {
-        return Err(Error::new(path, if bytes.len() < HEADER { ErrorKind::NoHeader } else { ErrorKind::NotADump }));
+        return Err(Error::new(
+            path,
+            if bytes.len() < HEADER { DumpErrorKind::NoHeader } else { DumpErrorKind::NotADump },
+        ));
     };
     let version = String::from_utf8_lossy(&rest[..end]);
     if !matches!(&*version, "1.0.1" | "1.0.2" | "1.0.3") {
-        return Err(Error::new(path, ErrorKind::Version(version.into_owned())));
+        return Err(Error::new(path, DumpErrorKind::Version(version.into_owned())));
     }
     let after = MAGIC.len() + end + 1;
     if bytes.len() < after + 12 {
-        return Err(Error::new(path, ErrorKind::NoHeader));
+        return Err(Error::new(path, DumpErrorKind::NoHeader));
     }
     let ids = match u32_at(&bytes, after) {
         4 => IdSize::Four,
         8 => IdSize::Eight,
-        other => return Err(Error::new(path, ErrorKind::IdSize(other))),
+        other => return Err(Error::new(path, DumpErrorKind::IdSize(other))),
     };
     Ok((ids, after as u64 + 12))
 }

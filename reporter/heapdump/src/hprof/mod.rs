@@ -15,7 +15,7 @@ pub(crate) mod window;
 pub(crate) use copy::Failed;
 pub use dump::Dump;
 pub use header::IdSize;
-pub use records::{ClassRecord, Elements, Field, FieldType, Record, Root, Static};
+pub use records::{ClassRecord, DeclaredField, Elements, FieldType, GcRoot, Record, Static};
 pub use symbols::StackFrame;
 pub(crate) use symbols::dotted;
 

@@ -39,7 +39,7 @@ impl FieldType {
     ];
 
     /// The type of a number in the file.
-    pub(super) fn of(code: u8) -> Option<Self> {
+    pub(super) fn from_code(code: u8) -> Option<Self> {
         match code {
             2 => Some(FieldType::Object),
             _ => FieldType::PRIMITIVE.get(usize::from(code).checked_sub(4)?).copied(),
@@ -82,7 +82,7 @@ impl FieldType {
     }
 
     /// A primitive value from its bits, as the Java language prints it.
-    pub(crate) fn shown(self, bits: u64) -> String {
+    pub(crate) fn format_value(self, bits: u64) -> String {
         match self {
             FieldType::Boolean => (bits != 0).to_string(),
             FieldType::Char => {
@@ -116,7 +116,7 @@ impl FieldType {
 
 /// A declared instance field: the id of its name, and its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Field {
+pub struct DeclaredField {
     /// Id of the string record with its name.
     pub name: u64,
     /// Its type.
@@ -152,12 +152,12 @@ pub struct ClassRecord {
     /// Static fields.
     pub statics: Vec<Static>,
     /// Instance fields that the class itself declares, in the order of their values in instance records.
-    pub fields: Vec<Field>,
+    pub fields: Vec<DeclaredField>,
 }
 
 /// Why the virtual machine holds an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Root {
+pub enum GcRoot {
     /// No reason is given.
     Unknown(u64),
     /// A global reference of native code.
@@ -183,7 +183,7 @@ pub enum Root {
 /// One sub-record of a heap segment.
 pub enum Record<'r, 'f> {
     /// A root.
-    Root(Root),
+    Root(GcRoot),
     /// A class. Boxed, because it is much larger than the frequent records.
     Class(Box<ClassRecord>),
     /// An object that is no array.

@@ -1,7 +1,7 @@
 //! The walk over the sub-records of a heap segment.
 
 use super::header::IdSize;
-use super::records::{ClassRecord, Elements, Field, FieldType, Record, Root, Static};
+use super::records::{ClassRecord, DeclaredField, Elements, FieldType, GcRoot, Record, Static};
 use super::window::{Missing, Window};
 use super::{u32_at, u64_at};
 
@@ -21,18 +21,18 @@ const NO_DATA: u8 = 0xC3;
 
 /// Why a walk stopped before the end of its part.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(super) enum SegmentStop {
     /// The part ends inside a record.
     Cut,
     Io(std::io::Error),
     Corrupt(String),
 }
 
-impl From<Missing> for Stop {
+impl From<Missing> for SegmentStop {
     fn from(missing: Missing) -> Self {
         match missing {
-            Missing::Cut => Stop::Cut,
-            Missing::Io(error) => Stop::Io(error),
+            Missing::Cut => SegmentStop::Cut,
+            Missing::Io(error) => SegmentStop::Io(error),
         }
     }
 }
@@ -46,7 +46,7 @@ pub(super) fn walk(
     ids: IdSize,
     part: (u64, u64),
     visit: &mut impl FnMut(u64, Record<'_, '_>),
-) -> Result<(), (u64, Stop)> {
+) -> Result<(), (u64, SegmentStop)> {
     window.move_to(part.0, part.1);
     while window.remaining() > 0 {
         let offset = window.position();
@@ -79,7 +79,11 @@ pub(super) fn walk(
 ///
 /// # Errors
 /// Why it cannot be read.
-pub(super) fn one<R>(window: &mut Window<'_>, ids: IdSize, visit: impl FnOnce(Record<'_, '_>) -> R) -> Result<R, Stop> {
+pub(super) fn one<R>(
+    window: &mut Window<'_>,
+    ids: IdSize,
+    visit: impl FnOnce(Record<'_, '_>) -> R,
+) -> Result<R, SegmentStop> {
     let mut failure = None;
     let read = match ids {
         IdSize::Four => record::<4>(window, &mut failure),
@@ -87,7 +91,7 @@ pub(super) fn one<R>(window: &mut Window<'_>, ids: IdSize, visit: impl FnOnce(Re
     };
     let visited = match read? {
         Some((record, _)) => visit(record),
-        None => return Err(Stop::Corrupt("the file has changed: there is no record".into())),
+        None => return Err(SegmentStop::Corrupt("the file has changed: there is no record".into())),
     };
     failure.map_or(Ok(visited), |missing| Err(missing.into()))
 }
@@ -99,8 +103,8 @@ fn id<const ID: usize>(bytes: &[u8], at: usize) -> u64 {
 
 /// Checks an object's own id: 0 means null in every field and root.
 #[inline]
-fn not_null(address: u64) -> Result<(), Stop> {
-    if address == 0 { Err(Stop::Corrupt("an object whose id is 0, the null reference".into())) } else { Ok(()) }
+fn not_null(address: u64) -> Result<(), SegmentStop> {
+    if address == 0 { Err(SegmentStop::Corrupt("an object whose id is 0, the null reference".into())) } else { Ok(()) }
 }
 
 /// Reads one record; gives it and its end, or nothing at the end of the heap dump.
@@ -108,7 +112,7 @@ fn not_null(address: u64) -> Result<(), Stop> {
 fn record<'r, 'f, const ID: usize>(
     window: &'r mut Window<'f>,
     failure: &'r mut Option<Missing>,
-) -> Result<Option<(Record<'r, 'f>, u64)>, Stop> {
+) -> Result<Option<(Record<'r, 'f>, u64)>, SegmentStop> {
     let tag = loop {
         match window.take(1)?[0] {
             // ART: in which of its heaps the next objects are, a number and a name.
@@ -126,7 +130,7 @@ fn record<'r, 'f, const ID: usize>(
             let head = window.take(2 * ID + 8)?;
             let (address, class, bytes) = (id::<ID>(head, 0), id::<ID>(head, ID + 4), u32_at(head, 2 * ID + 4));
             if bytes > LARGEST_INSTANCE {
-                return Err(Stop::Corrupt(format!("an instance of {bytes} bytes")));
+                return Err(SegmentStop::Corrupt(format!("an instance of {bytes} bytes")));
             }
             not_null(address)?;
             let end = window.position() + u64::from(bytes);
@@ -143,8 +147,8 @@ fn record<'r, 'f, const ID: usize>(
         0x23 => {
             let head = window.take(ID + 9)?;
             let (address, length, code) = (id::<ID>(head, 0), u32_at(head, ID + 4), head[ID + 8]);
-            let Some(kind) = FieldType::of(code).filter(|kind| *kind != FieldType::Object) else {
-                return Err(Stop::Corrupt(format!("an array of elements of type {code}")));
+            let Some(kind) = FieldType::from_code(code).filter(|kind| *kind != FieldType::Object) else {
+                return Err(SegmentStop::Corrupt(format!("an array of elements of type {code}")));
             };
             not_null(address)?;
             let (elements, end) = array(window, u64::from(length) * u64::from(kind.bytes(ID as u32)), failure)?;
@@ -153,8 +157,8 @@ fn record<'r, 'f, const ID: usize>(
         NO_DATA => {
             let head = window.take(ID + 9)?;
             let (address, length, code) = (id::<ID>(head, 0), u32_at(head, ID + 4), head[ID + 8]);
-            let Some(kind) = FieldType::of(code).filter(|kind| *kind != FieldType::Object) else {
-                return Err(Stop::Corrupt(format!("an array of elements of type {code}")));
+            let Some(kind) = FieldType::from_code(code).filter(|kind| *kind != FieldType::Object) else {
+                return Err(SegmentStop::Corrupt(format!("an array of elements of type {code}")));
             };
             not_null(address)?;
             let (elements, end) = array(window, 0, failure)?;
@@ -177,43 +181,43 @@ fn array<'r, 'f>(
     window: &'r mut Window<'f>,
     bytes: u64,
     failure: &'r mut Option<Missing>,
-) -> Result<(Elements<'r, 'f>, u64), Stop> {
+) -> Result<(Elements<'r, 'f>, u64), SegmentStop> {
     if bytes > window.remaining() {
-        return Err(Stop::Cut);
+        return Err(SegmentStop::Cut);
     }
     let end = window.position() + bytes;
     Ok((Elements::new(window, bytes, failure), end))
 }
 
 #[inline(never)]
-fn root<const ID: usize>(window: &mut Window<'_>, tag: u8) -> Result<Root, Stop> {
+fn root<const ID: usize>(window: &mut Window<'_>, tag: u8) -> Result<GcRoot, SegmentStop> {
     let words = match tag {
         0xFF | 0x05 | 0x07 | 0x89..=0x8D => 0,
         0x04 | 0x06 => 1,
         0x02 | 0x03 | 0x08 | 0x8E => 2,
         // The reference itself is an id.
         0x01 => ID / 4,
-        _ => return Err(Stop::Corrupt(format!("no sub-record has the tag 0x{tag:02x}"))),
+        _ => return Err(SegmentStop::Corrupt(format!("no sub-record has the tag 0x{tag:02x}"))),
     };
     let bytes = window.take(ID + 4 * words)?;
     let object = id::<ID>(bytes, 0);
     let word = |i: usize| u32_at(bytes, ID + 4 * i);
     Ok(match tag {
-        0xFF => Root::Unknown(object),
-        0x01 => Root::JniGlobal(object),
-        0x02 => Root::JniLocal(object, word(0), word(1)),
-        0x03 => Root::JavaFrame(object, word(0), word(1)),
-        0x04 => Root::NativeStack(object, word(0)),
-        0x05 => Root::StickyClass(object),
-        0x06 => Root::ThreadBlock(object, word(0)),
-        0x07 | 0x8E => Root::Monitor(object),
-        0x89..=0x8D => Root::VmInternal(object),
-        _ => Root::Thread(object, word(0), word(1)),
+        0xFF => GcRoot::Unknown(object),
+        0x01 => GcRoot::JniGlobal(object),
+        0x02 => GcRoot::JniLocal(object, word(0), word(1)),
+        0x03 => GcRoot::JavaFrame(object, word(0), word(1)),
+        0x04 => GcRoot::NativeStack(object, word(0)),
+        0x05 => GcRoot::StickyClass(object),
+        0x06 => GcRoot::ThreadBlock(object, word(0)),
+        0x07 | 0x8E => GcRoot::Monitor(object),
+        0x89..=0x8D => GcRoot::VmInternal(object),
+        _ => GcRoot::Thread(object, word(0), word(1)),
     })
 }
 
 #[inline(never)]
-fn class<const ID: usize>(window: &mut Window<'_>) -> Result<ClassRecord, Stop> {
+fn class<const ID: usize>(window: &mut Window<'_>) -> Result<ClassRecord, SegmentStop> {
     let head = window.take(7 * ID + 8)?;
     let at = |i: usize| id::<ID>(head, 4 + i * ID);
     let mut class = ClassRecord {
@@ -241,17 +245,17 @@ fn class<const ID: usize>(window: &mut Window<'_>) -> Result<ClassRecord, Stop> 
     for _ in 0..count(window)? {
         let name = id::<ID>(window.take(ID)?, 0);
         let kind = field_type(window)?;
-        class.fields.push(Field { name, kind });
+        class.fields.push(DeclaredField { name, kind });
     }
     Ok(class)
 }
 
-fn count(window: &mut Window<'_>) -> Result<u16, Stop> {
+fn count(window: &mut Window<'_>) -> Result<u16, SegmentStop> {
     let bytes = window.take(2)?;
     Ok(u16::from_be_bytes([bytes[0], bytes[1]]))
 }
 
-fn field_type(window: &mut Window<'_>) -> Result<FieldType, Stop> {
+fn field_type(window: &mut Window<'_>) -> Result<FieldType, SegmentStop> {
     let code = window.take(1)?[0];
-    FieldType::of(code).ok_or_else(|| Stop::Corrupt(format!("no field has the type {code}")))
+    FieldType::from_code(code).ok_or_else(|| SegmentStop::Corrupt(format!("no field has the type {code}")))
 }

@@ -15,7 +15,7 @@ pub struct Below {
 
 impl Below {
     /// Orders a tree. Three passes over its nodes.
-    pub fn of(tree: &Dominators) -> Self {
+    pub fn from_dominators(tree: &Dominators) -> Self {
         let n = tree.len();
         let above = |at: usize| tree.immediate(Preorder(at as u32)).as_usize();
         let mut size_of = vec![1_u32; n];
@@ -45,7 +45,7 @@ impl Below {
         std::iter::from_fn(move || {
             let place = next?;
             next = self.sibling(preorder, place);
-            Some(self.at(place))
+            Some(self.node_at(place))
         })
     }
 
@@ -63,7 +63,7 @@ impl Below {
     }
 
     /// The node at a place.
-    pub fn at(&self, place: usize) -> Preorder {
+    pub fn node_at(&self, place: usize) -> Preorder {
         Preorder(self.order[place])
     }
 
@@ -112,9 +112,9 @@ mod tests {
     fn everything_below_a_node_follows_it_and_a_group_counts_nested_nodes_once() {
         // 0 above 1 and 2, 1 above 3, 3 above 4; 5 beside them.
         let graph = Graph::of_lists(&[vec![1, 2], vec![3], vec![], vec![4], vec![], vec![]], &[0, 5]);
-        let tree = Dominators::of(graph);
+        let tree = Dominators::from_graph(graph);
         let retained = tree.retained(|node| if node.as_usize() < 6 { 1 << node.as_usize() } else { 0 });
-        let below = Below::of(&tree);
+        let below = Below::from_dominators(&tree);
         let number = |node| tree.number_of(NodeIndex(node)).expect("reachable");
         let nodes = |above: Preorder| {
             let mut nodes: Vec<usize> = below.children(above).map(|child| tree.index(child).as_usize()).collect();

@@ -18,7 +18,7 @@ pub struct Instances {
 
 impl Instances {
     /// Sorts the objects of a set. Two passes over the objects.
-    pub fn of(heap: &Heap, among: &NodeSet) -> Self {
+    pub fn from_heap(heap: &Heap, among: &NodeSet) -> Self {
         let mut classes: Vec<ClassIndex> = heap.classes().iter().map(|(class, _)| class).collect();
         classes.sort_by(|a, b| heap.classes().get(*a).name.cmp(&heap.classes().get(*b).name).then(a.cmp(b)));
         let mut places = vec![0_u32; classes.len()];
@@ -52,7 +52,7 @@ impl Instances {
     }
 
     /// An object by its place in this order.
-    pub fn at(&self, place: usize) -> ObjectIndex {
+    pub fn object_at(&self, place: usize) -> ObjectIndex {
         ObjectIndex(self.objects[place])
     }
 
@@ -63,7 +63,7 @@ impl Instances {
     }
 
     /// The places of the objects of all classes of a name.
-    pub fn named(&self, heap: &Heap, name: &str) -> std::ops::Range<usize> {
+    pub fn find_by_class_name(&self, heap: &Heap, name: &str) -> std::ops::Range<usize> {
         let name_of = |class: &ClassIndex| heap.classes().get(*class).name.as_str();
         let from = self.classes.partition_point(|class| name_of(class) < name);
         let to = self.classes.partition_point(|class| name_of(class) <= name);

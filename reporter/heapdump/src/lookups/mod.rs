@@ -10,4 +10,4 @@ pub use below::Below;
 pub use instances::Instances;
 pub use records::Records;
 pub use referrers::Referrers;
-pub use values::{Text, Value};
+pub use values::{FieldValue, Text};

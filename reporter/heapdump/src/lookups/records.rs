@@ -29,7 +29,7 @@ impl Records {
     ///
     /// # Errors
     /// The file cannot be read any more.
-    pub fn of(heap: &Heap, threads: usize) -> Result<Self, Error> {
+    pub fn from_heap(heap: &Heap, threads: usize) -> Result<Self, Error> {
         let mut offsets = vec![0_u64; heap.len()];
         {
             let shared: &[AtomicU64] = zerocopy::transmute_mut!(offsets.as_mut_slice());

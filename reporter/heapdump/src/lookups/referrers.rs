@@ -13,7 +13,7 @@ pub struct Referrers {
 
 impl Referrers {
     /// Turns the references of a set of objects around. Two passes over all references.
-    pub fn of(graph: &Graph, among: &NodeSet) -> Self {
+    pub fn from_graph(graph: &Graph, among: &NodeSet) -> Self {
         let objects = graph.objects();
         let sources_of = || graph.nodes().take(objects).filter(|node| among.contains(*node));
         let mut bounds = vec![0_u32; objects + 1];
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn every_reference_of_the_set_is_found_by_its_target() {
         let graph = Graph::of_lists(&[vec![1, 1, 2], vec![2], vec![0], vec![2]], &[0]);
-        let referrers = Referrers::of(&graph, &graph.reachable());
+        let referrers = Referrers::from_graph(&graph, &graph.reachable());
         let of = |object| {
             let object = ObjectIndex(object);
             let mut sources: Vec<u32> =

@@ -8,12 +8,12 @@ use crate::error::Error;
 use crate::heap::Heap;
 use crate::hprof::{FieldType, Record};
 use crate::index::ObjectIndex;
-use crate::links::{FieldNames, Link};
+use crate::links::{FieldNames, ObjectLink};
 use crate::strings;
 
 /// The value of a field or an element.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Value {
+pub enum FieldValue {
     /// `null`.
     Null,
     /// A reference, as an address; the dump may have no object there.
@@ -42,19 +42,19 @@ impl Text {
     pub const LONGEST: usize = 1 << 20;
 }
 
-impl Value {
-    fn of(kind: FieldType, bits: u64) -> Self {
+impl FieldValue {
+    fn from_bits(kind: FieldType, bits: u64) -> Self {
         match kind {
-            FieldType::Object if bits == 0 => Value::Null,
-            FieldType::Object => Value::Reference(bits),
-            FieldType::Boolean => Value::Boolean(bits != 0),
-            FieldType::Char => Value::Char(bits as u16),
-            FieldType::Float => Value::Real(f32::from_bits(bits as u32).into()),
-            FieldType::Double => Value::Real(f64::from_bits(bits)),
-            FieldType::Byte => Value::Integer((bits as u8).cast_signed().into()),
-            FieldType::Short => Value::Integer((bits as u16).cast_signed().into()),
-            FieldType::Int => Value::Integer((bits as u32).cast_signed().into()),
-            FieldType::Long => Value::Integer(bits.cast_signed()),
+            FieldType::Object if bits == 0 => FieldValue::Null,
+            FieldType::Object => FieldValue::Reference(bits),
+            FieldType::Boolean => FieldValue::Boolean(bits != 0),
+            FieldType::Char => FieldValue::Char(bits as u16),
+            FieldType::Float => FieldValue::Real(f32::from_bits(bits as u32).into()),
+            FieldType::Double => FieldValue::Real(f64::from_bits(bits)),
+            FieldType::Byte => FieldValue::Integer((bits as u8).cast_signed().into()),
+            FieldType::Short => FieldValue::Integer((bits as u16).cast_signed().into()),
+            FieldType::Int => FieldValue::Integer((bits as u32).cast_signed().into()),
+            FieldType::Long => FieldValue::Integer(bits.cast_signed()),
         }
     }
 }
@@ -62,7 +62,7 @@ impl Value {
 impl Records {
     fn fields_of(&self, heap: &Heap, class: ClassIndex) -> Fields {
         let mut known = self.fields.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let read = || Arc::from(FieldNames::new(heap).of(class).to_vec());
+        let read = || Arc::from(FieldNames::new(heap).read_fields(class).to_vec());
         Arc::clone(known.entry(class).or_insert_with(read))
     }
 
@@ -76,15 +76,15 @@ impl Records {
     ///
     /// # Errors
     /// The file cannot be read any more.
-    pub fn field(&self, heap: &Heap, object: ObjectIndex, name: &str) -> Result<Option<Value>, Error> {
+    pub fn field(&self, heap: &Heap, object: ObjectIndex, name: &str) -> Result<Option<FieldValue>, Error> {
         if let Some(length) = heap.array_length(object) {
-            return Ok((name == "length").then_some(Value::Integer(length.into())));
+            return Ok((name == "length").then_some(FieldValue::Integer(length.into())));
         }
         if let Some(class) = heap.class_object(object) {
             let mut statics = heap.classes().get(class).statics.iter();
             let field = statics.find(|field| heap.name_of_field(field.name) == name);
             if let Some(field) = field {
-                return Ok(Some(Value::of(field.kind, field.value)));
+                return Ok(Some(FieldValue::from_bits(field.kind, field.value)));
             }
             return Ok(None);
         }
@@ -94,7 +94,7 @@ impl Records {
         let read = self.read(heap, object, |record| match record {
             Record::Instance { fields, .. } => {
                 let value = fields.get(*offset as usize..)?.get(..bytes)?;
-                Some(Value::of(*kind, value.iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte))))
+                Some(FieldValue::from_bits(*kind, value.iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte))))
             }
             _ => None,
         })?;
@@ -105,14 +105,14 @@ impl Records {
     ///
     /// # Errors
     /// The file cannot be read any more.
-    pub fn element(&self, heap: &Heap, array: ObjectIndex, at: u32) -> Result<Option<Value>, Error> {
+    pub fn element(&self, heap: &Heap, array: ObjectIndex, at: u32) -> Result<Option<FieldValue>, Error> {
         let ids = heap.dump().ids();
         let read = self.read(heap, array, |record| {
             let Record::Objects { mut elements, .. } = record else { return None };
             let mut before = u64::from(at) * u64::from(ids.bytes());
             while let Some(piece) = elements.next_piece() {
                 if before < piece.len() as u64 {
-                    return Some(Value::of(FieldType::Object, ids.read(piece, before as usize)));
+                    return Some(FieldValue::from_bits(FieldType::Object, ids.read(piece, before as usize)));
                 }
                 before -= piece.len() as u64;
             }
@@ -125,7 +125,7 @@ impl Records {
     ///
     /// # Errors
     /// The file cannot be read any more.
-    pub fn links(&self, heap: &Heap, object: ObjectIndex) -> Result<Vec<(Link, ObjectIndex)>, Error> {
+    pub fn links(&self, heap: &Heap, object: ObjectIndex) -> Result<Vec<(ObjectLink, ObjectIndex)>, Error> {
         let fields = self.fields_of(heap, heap.class_of(object));
         let mut links = Vec::new();
         self.read(heap, object, |record| {
@@ -142,9 +142,9 @@ impl Records {
     pub fn text(&self, heap: &Heap, object: ObjectIndex) -> Result<Option<Text>, Error> {
         let class = heap.class_of(object);
         let (array, coder) = if heap.classes().get(class).name == "java.lang.String" {
-            let Some(Value::Reference(value)) = self.field(heap, object, "value")? else { return Ok(None) };
+            let Some(FieldValue::Reference(value)) = self.field(heap, object, "value")? else { return Ok(None) };
             let coder = match self.field(heap, object, "coder")? {
-                Some(Value::Integer(coder)) => coder as u8,
+                Some(FieldValue::Integer(coder)) => coder as u8,
                 _ => strings::LATIN1,
             };
             let Some(array) = heap.find(value) else { return Ok(None) };

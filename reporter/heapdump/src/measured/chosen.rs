@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use super::figures::Figures;
+use super::figures::ChosenFigures;
 use super::holders::{ROWS, holders};
-use super::labels::{Belongs, Kind};
+use super::labels::{Belongs, ClassMembership};
 use super::registered::values;
 use super::walk::{Links, walk};
 use crate::class::ClassIndex;
 use crate::components::Names;
 use crate::error::Error;
-use crate::graph::{Graph, Node, NodeIndex, NodeSet};
+use crate::graph::{Graph, GraphNode, NodeIndex, NodeSet};
 use crate::heap::Heap;
 use crate::hprof::{FieldType, Record};
 use crate::index::ObjectIndex;
@@ -66,23 +66,23 @@ const MACHINERY: [&str; 2] = ["java.lang.ref.Reference", "java.lang.Module"];
 /// and those declared by these or by classes of the JDK below them.
 const MACHINERY_ABOVE: [&str; 3] = ["java.lang.ref.PhantomReference", "java.lang.Thread", "java.lang.ClassLoader"];
 
-impl Figures {
+impl ChosenFigures {
     /// Measures the chosen classes of a dump. The rows are in the order of the chosen classes.
     ///
     /// # Errors
     /// The dump cannot be read any more.
-    pub fn of(heap: &Heap, graph: &Graph, reachable: &NodeSet, chosen: &Chosen) -> Result<Figures, Error> {
-        let plan = Plan::of(heap, chosen);
+    pub fn from_heap(heap: &Heap, graph: &Graph, reachable: &NodeSet, chosen: &Chosen) -> Result<ChosenFigures, Error> {
+        let plan = MeasurePlan::from_heap(heap, chosen);
         let links = plan.links(heap, reachable)?;
         let off_heap = off_heap(heap, reachable)?;
         let object = |node: NodeIndex| match graph.node(node) {
-            Node::Object(object) => object,
+            GraphNode::Object(object) => object,
             _ => unreachable!("the walk asks for objects"),
         };
         let kind = |node| {
             let object = object(node);
             match heap.class_object(object) {
-                Some(_) => Kind { is_skipped: true, ..Kind::default() },
+                Some(_) => ClassMembership { is_skipped: true, ..ClassMembership::default() },
                 None => plan.kinds[heap.class_of(object).as_usize()],
             }
         };
@@ -101,17 +101,17 @@ impl Figures {
     }
 }
 
-struct Plan {
+struct MeasurePlan {
     /// By class.
-    kinds: Vec<Kind>,
+    kinds: Vec<ClassMembership>,
     belongs: Belongs,
     /// Classes whose instances do not pass on all that they refer to: the fields that are followed, and those that are
     /// followed but not for the row. As offsets into the values of an instance.
     fields: HashMap<ClassIndex, (Vec<u32>, Vec<u32>)>,
 }
 
-impl Plan {
-    fn of(heap: &Heap, chosen: &Chosen) -> Plan {
+impl MeasurePlan {
+    fn from_heap(heap: &Heap, chosen: &Chosen) -> MeasurePlan {
         let classes = heap.classes();
         let rows: Vec<&ChosenClass> = chosen.classes.iter().filter(|class| class.is_row).collect();
         let belongs = Belongs {
@@ -137,14 +137,15 @@ impl Plan {
             (covered.itself)(&classes.get(class).name)
                 || classes.ancestry(class).any(|class| (covered.with_those_below)(&classes.get(class).name))
         };
-        let named =
-            |names: &[&str]| -> Vec<ClassIndex> { names.iter().filter_map(|name| classes.named(name)).collect() };
+        let named = |names: &[&str]| -> Vec<ClassIndex> {
+            names.iter().filter_map(|name| classes.find_by_name(name)).collect()
+        };
         let (machinery, above) = (named(&MACHINERY), named(&MACHINERY_ABOVE));
         let is_machinery = |class: ClassIndex| {
             classes.get(class).loader == 0
                 && (machinery.contains(&class) || classes.ancestry(class).any(|class| above.contains(&class)))
         };
-        let soft = classes.named("java.lang.ref.SoftReference").filter(|_| chosen.soft);
+        let soft = classes.find_by_name("java.lang.ref.SoftReference").filter(|_| chosen.soft);
         let mut fields = HashMap::new();
         let mut kinds = Vec::new();
         for (index, class) in classes.iter() {
@@ -152,7 +153,7 @@ impl Plan {
             let component = || (chosen.component_of)(class.name.trim_end_matches("[]"));
             // Arrays are no hubs, and are never left out.
             let is_instance = !class.name.ends_with("[]");
-            kinds.push(Kind {
+            kinds.push(ClassMembership {
                 row: nearest.and_then(|(at, _)| row_of.get(&at).copied()),
                 is_chosen: nearest.is_some(),
                 component: nearest.map_or_else(component, |(_, known)| known.component),
@@ -178,7 +179,7 @@ impl Plan {
             }
             fields.insert(index, (followed, unlisted));
         }
-        Plan { kinds, belongs, fields }
+        MeasurePlan { kinds, belongs, fields }
     }
 
     /// The references of the objects of these classes.
@@ -207,7 +208,7 @@ impl Plan {
 
 /// The memory outside the heap that direct buffers keep allocated, as the runtime's `OffHeap` counts it.
 fn off_heap(heap: &Heap, reachable: &NodeSet) -> Result<HashMap<ObjectIndex, u64>, Error> {
-    let Some(direct) = heap.classes().named("java.nio.DirectByteBuffer") else { return Ok(HashMap::new()) };
+    let Some(direct) = heap.classes().find_by_name("java.nio.DirectByteBuffer") else { return Ok(HashMap::new()) };
     let buffers: Vec<ObjectIndex> = heap.instances(direct).filter(|object| reachable.has(*object)).collect();
     let mut bytes = HashMap::new();
     values(heap, &buffers, ["cleaner", "fd", "capacity"], |object, [cleaner, file, capacity]| {

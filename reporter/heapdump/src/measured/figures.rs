@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::holders::Holders;
+use super::holders::RowHolders;
 use super::labels::{Belongs, Labels};
 use super::sets::Sets;
 
@@ -46,7 +46,7 @@ pub struct OfComponent {
 
 /// All of them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Figures {
+pub struct ChosenFigures {
     /// By row.
     pub rows: Vec<OfRow>,
     /// By component; the last one is that of the rows without.
@@ -62,10 +62,10 @@ pub struct Figures {
     /// Bytes that several components reach, each object once.
     pub shared_once_bytes: u64,
     /// What holds the objects of the largest rows, if it was asked for.
-    pub holders: Vec<Holders>,
+    pub holders: Vec<RowHolders>,
 }
 
-impl Figures {
+impl ChosenFigures {
     /// `deep`: objects, bytes and bytes outside the heap by set of rows; `own`: bytes by own label; `of_rows`: objects and
     /// bytes of each row.
     pub(super) fn sum(
@@ -73,16 +73,16 @@ impl Figures {
         (rows, deep): (&Sets, &[(u64, u64, u64)]),
         (labels, own): (&Labels, &[u64]),
         of_rows: &[(u64, u64)],
-    ) -> Figures {
+    ) -> ChosenFigures {
         let of_row = |(objects, shallow_bytes): &(u64, u64)| OfRow {
             objects: *objects,
             shallow_bytes: *shallow_bytes,
             ..OfRow::default()
         };
-        let mut figures = Figures {
+        let mut figures = ChosenFigures {
             rows: of_rows.iter().map(of_row).collect(),
             components: vec![OfComponent::default(); belongs.components as usize + 1],
-            ..Figures::default()
+            ..ChosenFigures::default()
         };
         let reached = rows.all().zip(deep).filter(|(_, (objects, ..))| *objects > 0);
         reached.for_each(|(set, sums)| figures.add_deep(belongs, set, *sums));

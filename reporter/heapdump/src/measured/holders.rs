@@ -3,13 +3,13 @@
 
 use std::collections::HashMap;
 
-use super::labels::Kind;
+use super::labels::ClassMembership;
 use crate::class::ClassIndex;
 use crate::error::Error;
 use crate::graph::{Graph, NodeIndex};
 use crate::heap::Heap;
 use crate::index::ObjectIndex;
-use crate::links::Link;
+use crate::links::ObjectLink;
 use crate::paths::ShortestPaths;
 
 /// Rows with the largest deep size that are examined, as the runtime does (`HolderChains`).
@@ -25,7 +25,7 @@ const MOST_PASSED: usize = 10_000;
 
 /// Of a row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Holders {
+pub struct RowHolders {
     /// Its number.
     pub row: usize,
     /// Objects examined.
@@ -43,28 +43,31 @@ pub(super) fn holders(
     heap: &Heap,
     graph: &Graph,
     rows: Vec<usize>,
-    kind_of: impl Fn(NodeIndex) -> Kind,
+    kind_of: impl Fn(NodeIndex) -> ClassMembership,
     objects: impl Fn(u32) -> Vec<ObjectIndex>,
-) -> Result<Vec<Holders>, Error> {
-    let paths = ShortestPaths::of(graph);
+) -> Result<Vec<RowHolders>, Error> {
+    let paths = ShortestPaths::from_graph(graph);
     let class = |node: NodeIndex| (node.as_usize() < graph.objects()).then(|| step_class(heap, ObjectIndex(node.0)));
     let first = paths.first_of_neighbours(|before, node| class(before).is_some() && class(before) == class(node));
     let mut found = Vec::new();
     for row in rows {
         let all = objects(row as u32);
         let stride = all.len().div_ceil(OBJECTS).max(1);
-        let mut held = Holders { row, ..Holders::default() };
+        let mut held = RowHolders { row, ..RowHolders::default() };
         let mut chains = Vec::new();
         for object in all.iter().step_by(stride) {
             held.examined += 1;
-            let mut chain = Chain::default();
+            let mut chain = ObjectChain::default();
             // One of another class says more: the nodes of a list hold each other.
             let mut of_same = None;
             let mut at = NodeIndex::from(*object);
             let holder = loop {
-                let Some(holder) = paths.before(at).filter(|_| chain.passed < MOST_PASSED) else { break of_same };
+                let Some(holder) = paths.previous_node(at).filter(|_| chain.passed < MOST_PASSED) else {
+                    break of_same;
+                };
                 chain.add(holder, at);
-                let kind = if holder.as_usize() < graph.objects() { kind_of(holder) } else { Kind::default() };
+                let kind =
+                    if holder.as_usize() < graph.objects() { kind_of(holder) } else { ClassMembership::default() };
                 if kind.is_chosen && kind.row != Some(row as u32) {
                     break Some(chain);
                 }
@@ -78,7 +81,7 @@ pub(super) fn holders(
                 None => held.outside += 1,
             }
         }
-        tell(heap, &mut held, &chains)?;
+        summarise_chains(heap, &mut held, &chains)?;
         found.push(held);
     }
     Ok(found)
@@ -86,13 +89,13 @@ pub(super) fn holders(
 
 /// The way from a holder down to an object. Neighbours of one class are one step, that of the last of them.
 #[derive(Debug, Clone, Default)]
-struct Chain {
+struct ObjectChain {
     /// From and to, the last one first, and one more than is told.
     steps: Vec<(ObjectIndex, ObjectIndex)>,
     passed: usize,
 }
 
-impl Chain {
+impl ObjectChain {
     fn add(&mut self, from: NodeIndex, to: NodeIndex) {
         self.passed += 1;
         if self.steps.len() <= STEPS {
@@ -109,7 +112,7 @@ fn step_class(heap: &Heap, object: ObjectIndex) -> (bool, ClassIndex) {
     }
 }
 
-fn tell(heap: &Heap, held: &mut Holders, chains: &[Chain]) -> Result<(), Error> {
+fn summarise_chains(heap: &Heap, held: &mut RowHolders, chains: &[ObjectChain]) -> Result<(), Error> {
     let pairs: Vec<_> = chains.iter().flat_map(|chain| chain.steps.iter().copied()).collect();
     let links = heap.links(&pairs)?;
     let mut distinct: HashMap<Vec<String>, u64> = HashMap::new();
@@ -117,8 +120,8 @@ fn tell(heap: &Heap, held: &mut Holders, chains: &[Chain]) -> Result<(), Error> 
         let step = |pair: &(ObjectIndex, ObjectIndex)| {
             let class = &heap.classes().get(step_class(heap, pair.0).1).name;
             match links.get(pair) {
-                Some(Link::Field(field) | Link::Static(field)) => format!("{class}.{field}"),
-                Some(Link::Element(_)) => class.clone(),
+                Some(ObjectLink::Field(field) | ObjectLink::Static(field)) => format!("{class}.{field}"),
+                Some(ObjectLink::Element(_)) => class.clone(),
                 _ => format!("{class}.?"),
             }
         };

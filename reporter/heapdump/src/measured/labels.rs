@@ -7,7 +7,7 @@ const MOST_ROWS: usize = 64;
 
 /// To whom the objects of a class belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Kind {
+pub struct ClassMembership {
     /// The row of the nearest chosen class.
     pub row: Option<u32>,
     /// Of a chosen class, which may be one that is only counted and has no row: labels of other rows and of tags do not enter.
@@ -50,7 +50,7 @@ impl Labels {
     }
 
     /// The label of an object before anything refers to it.
-    pub(super) fn of(&mut self, kind: Kind, tag: Option<u32>) -> u32 {
+    pub(super) fn make_initial_label(&mut self, kind: ClassMembership, tag: Option<u32>) -> u32 {
         let component = match (kind.component, kind.is_chosen) {
             (Some(component), _) => Some(self.first_component + component),
             (None, true) => Some(self.no_component),
@@ -61,7 +61,7 @@ impl Labels {
     }
 
     /// The label of an object after one with another label was found to refer to it.
-    pub(super) fn entered(&mut self, kind: Kind, label: u32, incoming: u32) -> u32 {
+    pub(super) fn entered(&mut self, kind: ClassMembership, label: u32, incoming: u32) -> u32 {
         if incoming == EMPTY || incoming == label || kind.is_hub {
             return label;
         }

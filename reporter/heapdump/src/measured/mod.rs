@@ -20,8 +20,8 @@ mod sets;
 mod walk;
 
 pub use chosen::{Chosen, ChosenClass, ComponentOf, Covered};
-pub use figures::{Figures, OfComponent, OfRow};
-pub use holders::Holders;
-pub use labels::{Belongs, Kind};
+pub use figures::{ChosenFigures, OfComponent, OfRow};
+pub use holders::RowHolders;
+pub use labels::{Belongs, ClassMembership};
 pub use registered::Registered;
 pub use walk::{Links, walk};

@@ -27,7 +27,7 @@ impl Registered {
     ///
     /// # Errors
     /// The dump cannot be read any more.
-    pub fn of(heap: &Heap) -> Result<Registered, Error> {
+    pub fn from_heap(heap: &Heap) -> Result<Registered, Error> {
         let mut registered = Registered::default();
         let jars = instances(heap, "probe.LinkedJar");
         let mut of_jar: HashMap<ObjectIndex, (u32, Vec<u64>)> = HashMap::new();

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::figures::Figures;
-use super::labels::{Belongs, Kind, Labels};
+use super::figures::ChosenFigures;
+use super::labels::{Belongs, ClassMembership, Labels};
 use super::order::Order;
 use super::sets::{EMPTY, Sets};
 use crate::graph::{Graph, NodeIndex, NodeSet};
@@ -25,11 +25,11 @@ pub fn walk(
     graph: &Graph,
     reachable: &NodeSet,
     belongs: &Belongs,
-    kind_of: impl Fn(NodeIndex) -> Kind,
+    kind_of: impl Fn(NodeIndex) -> ClassMembership,
     tag_of: impl Fn(NodeIndex) -> Option<u32>,
     links: &HashMap<NodeIndex, Links>,
     weight: impl Fn(NodeIndex) -> (u64, u64),
-) -> Figures {
+) -> ChosenFigures {
     let objects = graph.objects();
     let starts = || {
         let nodes = graph.nodes().take(objects).filter(|node| reachable.contains(*node));
@@ -46,7 +46,7 @@ pub fn walk(
             Some(links) => links.followed.iter().chain(&links.unlisted).for_each(|target| push(*target)),
         }
     });
-    let mut walk = Walk {
+    let mut walk = LabelWalk {
         deep: vec![EMPTY; objects],
         own: vec![EMPTY; objects],
         rows: Sets::new(),
@@ -57,7 +57,7 @@ pub fn walk(
     };
     for (node, kind) in starts() {
         walk.deep[node.as_usize()] = walk.rows.intern(kind.row.into_iter().collect());
-        walk.own[node.as_usize()] = walk.labels.of(kind, tag_of(node));
+        walk.own[node.as_usize()] = walk.labels.make_initial_label(kind, tag_of(node));
         walk.wait(node);
     }
     let mut position = NodeIndex(0);
@@ -91,10 +91,10 @@ pub fn walk(
             *of_row = (of_row.0 + 1, of_row.1 + bytes);
         }
     }
-    Figures::sum(belongs, (&walk.rows, &sums.0), (&walk.labels, &sums.1), &of_rows)
+    ChosenFigures::sum(belongs, (&walk.rows, &sums.0), (&walk.labels, &sums.1), &of_rows)
 }
 
-struct Walk<K> {
+struct LabelWalk<K> {
     /// By object: a set of rows.
     deep: Vec<u32>,
     /// By object: an own label.
@@ -107,7 +107,7 @@ struct Walk<K> {
     kind_of: K,
 }
 
-impl<K: Fn(NodeIndex) -> Kind> Walk<K> {
+impl<K: Fn(NodeIndex) -> ClassMembership> LabelWalk<K> {
     fn wait(&mut self, node: NodeIndex) {
         self.waiting.insert(NodeIndex(self.order.positions[node.as_usize()]));
     }
@@ -125,7 +125,7 @@ impl<K: Fn(NodeIndex) -> Kind> Walk<K> {
         let before = (self.deep[at], self.own[at]);
         let label = match before.0 {
             // Met for the first time.
-            EMPTY => self.labels.of(kind, None),
+            EMPTY => self.labels.make_initial_label(kind, None),
             _ => before.1,
         };
         let after = (self.rows.union(before.0, deep), self.labels.entered(kind, label, own));

@@ -120,13 +120,13 @@ pub(crate) struct Evidence {
 
 impl Evidence {
     /// No evidence yet, for a number of classes.
-    pub(crate) fn of(classes: usize) -> Self {
+    pub(crate) fn new(classes: usize) -> Self {
         Evidence { instances: vec![Commonest::default(); classes], mirrors: vec![None; classes], ..Self::default() }
     }
 
     /// The evidence of all objects in the order of their addresses.
     pub(super) fn gather(classes: &Classes, index: &AddressIndex, shapes: &[Shape], shape_of: &[u32]) -> Self {
-        let mut evidence = Evidence::of(classes.len());
+        let mut evidence = Evidence::new(classes.len());
         evidence.address(index.address_bits());
         let mut shape_of = shape_of.iter();
         let mut before = None;

@@ -17,7 +17,7 @@ pub(super) struct FieldBytes {
 }
 
 impl FieldBytes {
-    pub(super) fn of(classes: &Classes, reference: u32) -> Self {
+    pub(super) fn from_classes(classes: &Classes, reference: u32) -> Self {
         let own = |class| classes.get(class).fields.iter().map(|f| u64::from(f.kind.bytes(reference))).sum::<u64>();
         let instance = classes.iter().map(|(class, _)| classes.ancestry(class).map(own).sum()).collect();
         FieldBytes { reference, instance }

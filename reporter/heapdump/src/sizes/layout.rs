@@ -24,7 +24,7 @@ impl Layout {
     pub(super) fn find(dump: &Dump, classes: &Classes, evidence: &Evidence) -> Self {
         let wide = dump.ids() == IdSize::Eight;
         let (reference_bytes, reference_base) = evidence.references(wide).unwrap_or((4, if wide { 16 } else { 12 }));
-        let fields = FieldBytes::of(classes, reference_bytes);
+        let fields = FieldBytes::from_classes(classes, reference_bytes);
         let alignment_bytes = evidence.alignment();
         let mut fitting = [(12_u32, 0_usize), (8, 0), (16, 0)];
         for (class, _) in classes.iter() {

@@ -57,7 +57,7 @@ pub(crate) struct Sizes {
 impl Sizes {
     /// The records' own bytes.
     pub(crate) fn raw(dump: &Dump, classes: &Classes, shapes: &[Shape]) -> Self {
-        let fields = FieldBytes::of(classes, dump.ids().bytes());
+        let fields = FieldBytes::from_classes(classes, dump.ids().bytes());
         let bytes: Vec<u64> = shapes.iter().map(|shape| fields.payload(classes, *shape)).collect();
         Sizes { payload: bytes.clone(), bytes, sources: vec![SizeSource::Raw; classes.len()], layout: None }
     }
@@ -70,13 +70,13 @@ impl Sizes {
         shapes: &[Shape],
         shape_of: &[u32],
     ) -> Self {
-        Self::by(dump, classes, &Evidence::gather(classes, index, shapes, shape_of), shapes)
+        Self::from_evidence(dump, classes, &Evidence::gather(classes, index, shapes, shape_of), shapes)
     }
 
     /// Bytes in the heap as the evidence shows them.
-    pub(crate) fn by(dump: &Dump, classes: &Classes, evidence: &Evidence, shapes: &[Shape]) -> Self {
+    pub(crate) fn from_evidence(dump: &Dump, classes: &Classes, evidence: &Evidence, shapes: &[Shape]) -> Self {
         let layout = Layout::find(dump, classes, evidence);
-        let fields = FieldBytes::of(classes, layout.reference_bytes);
+        let fields = FieldBytes::from_classes(classes, layout.reference_bytes);
         let mut sources = vec![SizeSource::Formula; classes.len()];
         // Bytes of a class's instances beyond the formula; instances of subclasses have them too.
         let mut surplus: Vec<Option<u64>> = vec![None; classes.len()];

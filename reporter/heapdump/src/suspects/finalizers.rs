@@ -25,7 +25,7 @@ pub struct Backlog {
 /// # Errors
 /// The dump's file cannot be read any more.
 pub fn find(heap: &Heap, graph: &Graph, reachable: &NodeSet, least: u64) -> Result<Option<Backlog>, Error> {
-    let Some(finalizer) = heap.classes().named("java.lang.ref.Finalizer") else { return Ok(None) };
+    let Some(finalizer) = heap.classes().find_by_name("java.lang.ref.Finalizer") else { return Ok(None) };
     let Some(referent) = heap.field(finalizer, "referent") else { return Ok(None) };
     let references: Vec<ObjectIndex> =
         heap.instances(finalizer).filter(|reference| reachable.has(*reference)).collect();

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::accumulation::Things;
 use super::tree::Weighed;
 use crate::class::ClassIndex;
-use crate::graph::{Graph, Node, NodeIndex};
+use crate::graph::{Graph, GraphNode, NodeIndex};
 use crate::index::ObjectIndex;
 
 /// Objects of one class that no object dominates, or only a class loader.
@@ -27,13 +27,13 @@ pub fn find(weighed: Weighed<'_>, graph: &Graph, least: u64) -> Vec<Group> {
         .filter(|object| loaders[heap.class_of(*object).as_usize()])
         .flat_map(|loader| graph.references(loader.into()))
         .collect();
-    let locals = heap.classes().named("java.lang.ThreadLocal$ThreadLocalMap");
+    let locals = heap.classes().find_by_name("java.lang.ThreadLocal$ThreadLocalMap");
     let mut sums: HashMap<ClassIndex, Things> = HashMap::new();
     let free = || {
         tree.numbers().filter_map(|preorder| {
             let class = weighed.class(preorder)?;
             let is_free = match tree.node(tree.immediate(preorder)) {
-                Node::Object(above) => loaders[heap.class_of(above).as_usize()],
+                GraphNode::Object(above) => loaders[heap.class_of(above).as_usize()],
                 _ => true,
             };
             let bytes = retained[preorder.as_usize()];

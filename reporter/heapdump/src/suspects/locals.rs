@@ -33,7 +33,7 @@ const ENTRY: &str = "java.lang.ThreadLocal$ThreadLocalMap$Entry";
 /// The dump's file cannot be read any more.
 pub fn find(weighed: Weighed<'_>, least: u64) -> Result<Vec<ThreadLocalValues>, Error> {
     let heap = weighed.heap;
-    let Some(entry) = heap.classes().named(ENTRY) else { return Ok(Vec::new()) };
+    let Some(entry) = heap.classes().find_by_name(ENTRY) else { return Ok(Vec::new()) };
     let (Some(referent), Some(value)) = (heap.field(entry, "referent"), heap.field(entry, "value")) else {
         return Ok(Vec::new());
     };
@@ -65,8 +65,8 @@ pub fn find(weighed: Weighed<'_>, least: u64) -> Result<Vec<ThreadLocalValues>, 
         let mut threads: Vec<(usize, u64)> = held
             .iter()
             .filter_map(|(entry, _, bytes)| {
-                let thread = weighed.above(*entry).find_map(|above| match weighed.tree.node(above) {
-                    crate::graph::Node::Thread(thread) => Some(thread),
+                let thread = weighed.dominators_above(*entry).find_map(|above| match weighed.tree.node(above) {
+                    crate::graph::GraphNode::Thread(thread) => Some(thread),
                     _ => None,
                 });
                 Some((thread?, *bytes))

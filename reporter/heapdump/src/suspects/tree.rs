@@ -2,7 +2,7 @@
 
 use crate::class::ClassIndex;
 use crate::dominators::{Dominators, Preorder};
-use crate::graph::Node;
+use crate::graph::GraphNode;
 use crate::heap::Heap;
 use crate::index::ObjectIndex;
 
@@ -26,7 +26,7 @@ impl Weighed<'_> {
     /// The object of a node, if it is one.
     pub fn object(&self, preorder: Preorder) -> Option<ObjectIndex> {
         match self.tree.node(preorder) {
-            Node::Object(object) => Some(object),
+            GraphNode::Object(object) => Some(object),
             _ => None,
         }
     }
@@ -37,7 +37,7 @@ impl Weighed<'_> {
     }
 
     /// The nodes above one, the nearest first, without the root.
-    pub fn above(&self, preorder: Preorder) -> impl Iterator<Item = Preorder> + '_ {
+    pub fn dominators_above(&self, preorder: Preorder) -> impl Iterator<Item = Preorder> + '_ {
         let above =
             move |preorder: &Preorder| Some(self.tree.immediate(*preorder)).filter(|above| *above != Preorder::ROOT);
         std::iter::successors(above(&preorder), above)
@@ -61,7 +61,7 @@ impl Weighed<'_> {
     /// Whether the objects of each class are instances of a class or of a subclass.
     pub(super) fn are(&self, ancestor: &str) -> Vec<bool> {
         let classes = self.heap.classes();
-        let ancestor = classes.named(ancestor);
+        let ancestor = classes.find_by_name(ancestor);
         classes.iter().map(|(class, _)| ancestor.is_some_and(|ancestor| classes.is_a(class, ancestor))).collect()
     }
 }

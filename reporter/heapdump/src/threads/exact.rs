@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use super::{Entry, Row, Shared, Usage, developed};
+use super::{FrameHolding, Shared, SharedHolding, Usage, developed};
 
 const NONE: u32 = u32::MAX;
 
@@ -92,8 +92,8 @@ impl Exact {
     /// `all` is the node for all threads; `threads` has the node of each thread and those of its frames.
     ///
     /// Time and memory grow with the nodes (8 bytes each meanwhile) and with the shared units.
-    pub fn of(tree: &impl Dominance, all: u32, threads: &[(u32, Vec<u32>)]) -> Exact {
-        let units = Units::of(tree, all, threads);
+    pub fn from_tree(tree: &impl Dominance, all: u32, threads: &[(u32, Vec<u32>)]) -> Exact {
+        let units = Units::from_tree(tree, all, threads);
         let edges = units.references(tree);
         let mut starts = vec![0; units.nodes.len() + 1];
         for &(from, _) in &edges {
@@ -145,12 +145,12 @@ impl Exact {
     }
 
     /// A frame's row; rows are in the order of the threads.
-    pub fn row(&self, row: u32) -> Row {
-        Row { bytes: self.bytes[row as usize], refers: self.referred(row) }
+    pub fn row(&self, row: u32) -> FrameHolding {
+        FrameHolding { bytes: self.bytes[row as usize], refers: self.referred(row) }
     }
 
     /// A frame-shared entry; its root is a node of the tree. The first entry has the most bytes.
-    pub fn frame_shared(&self, id: u32) -> Entry {
+    pub fn frame_shared(&self, id: u32) -> SharedHolding {
         self.entry(self.rows + id)
     }
 
@@ -160,7 +160,7 @@ impl Exact {
     }
 
     /// A thread-shared entry; its root is a node of the tree. The first entry has the most bytes.
-    pub fn thread_shared(&self, id: u32) -> Entry {
+    pub fn thread_shared(&self, id: u32) -> SharedHolding {
         self.entry(self.rows + self.frame_shared + id)
     }
 
@@ -169,8 +169,8 @@ impl Exact {
         &self.sets.members[self.held_by[(self.rows + self.frame_shared + id) as usize] as usize]
     }
 
-    fn entry(&self, unit: u32) -> Entry {
-        Entry { root: self.nodes[unit as usize], bytes: self.bytes[unit as usize], refers: self.referred(unit) }
+    fn entry(&self, unit: u32) -> SharedHolding {
+        SharedHolding { root: self.nodes[unit as usize], bytes: self.bytes[unit as usize], refers: self.referred(unit) }
     }
 
     fn referred(&self, unit: u32) -> Shared {
@@ -271,7 +271,7 @@ struct Units {
 }
 
 impl Units {
-    fn of(tree: &impl Dominance, all: u32, threads: &[(u32, Vec<u32>)]) -> Units {
+    fn from_tree(tree: &impl Dominance, all: u32, threads: &[(u32, Vec<u32>)]) -> Units {
         let thread_of: HashMap<u32, u32> = threads.iter().zip(0..).map(|((node, _), thread)| (*node, thread)).collect();
         let mut nodes = Vec::new();
         let mut held_by = Vec::new();

@@ -1,8 +1,8 @@
 //! The threads and frames of a dump, with what they hold.
 
 use super::exact::{Dominance, Exact};
-use super::{Entry, Row, Shared, Usage};
-use crate::graph::{Graph, Node, NodeIndex, ThreadPart};
+use super::{FrameHolding, Shared, SharedHolding, Usage};
+use crate::graph::{Graph, GraphNode, NodeIndex, ThreadPart};
 use crate::heap::Heap;
 use crate::index::ObjectIndex;
 use crate::{Dominators, Preorder};
@@ -41,7 +41,7 @@ impl Dominance for TreeOfGraph<'_> {
     }
 }
 
-impl Entry {
+impl SharedHolding {
     /// The root object of an entry of [`Holdings`].
     pub fn object(&self) -> ObjectIndex {
         ObjectIndex(self.root)
@@ -67,7 +67,7 @@ pub struct Holdings {
 
 impl Holdings {
     /// Computes them with a dominator tree of a copy of the graph. What globals reach belongs to no thread.
-    pub fn of(heap: &Heap, graph: &Graph) -> Holdings {
+    pub fn from_heap(heap: &Heap, graph: &Graph) -> Holdings {
         let parts = (0..)
             .zip(graph.threads())
             .flat_map(|(thread, of)| of.frames.iter().map(move |frame| Part { thread, part: frame.part }));
@@ -81,7 +81,7 @@ impl Holdings {
     }
 
     /// The row of a part.
-    pub fn row(&self, part: u32) -> Row {
+    pub fn row(&self, part: u32) -> FrameHolding {
         self.exact.row(part)
     }
 
@@ -92,12 +92,12 @@ impl Holdings {
     }
 
     /// A frame-shared entry; its root is an object's index.
-    pub fn frame_shared(&self, id: u32) -> Entry {
+    pub fn frame_shared(&self, id: u32) -> SharedHolding {
         object(self.exact.frame_shared(id), &self.objects)
     }
 
     /// A thread-shared entry; its root is an object's index.
-    pub fn thread_shared(&self, id: u32) -> Entry {
+    pub fn thread_shared(&self, id: u32) -> SharedHolding {
         object(self.exact.thread_shared(id), &self.objects)
     }
 
@@ -138,7 +138,7 @@ impl Holdings {
 }
 
 fn exact(heap: &Heap, graph: &Graph) -> (Exact, Vec<[u32; 2]>) {
-    let tree = Dominators::of(graph.clone());
+    let tree = Dominators::from_graph(graph.clone());
     let retained = tree.retained(|node| heap.node_bytes(node));
     let preorder = |node: NodeIndex| tree.number_of(node).map_or(0, |preorder| preorder.0);
     let threads: Vec<(u32, Vec<u32>)> = graph
@@ -146,8 +146,8 @@ fn exact(heap: &Heap, graph: &Graph) -> (Exact, Vec<[u32; 2]>) {
         .iter()
         .map(|thread| (preorder(thread.node), thread.frames.iter().map(|frame| preorder(frame.node)).collect()))
         .collect();
-    let all = graph.synthetic().find(|(_, node)| *node == Node::AllThreads);
-    let exact = Exact::of(
+    let all = graph.synthetic().find(|(_, node)| *node == GraphNode::AllThreads);
+    let exact = Exact::from_tree(
         &TreeOfGraph { graph, tree: &tree, retained: &retained },
         all.map_or(u32::MAX, |(node, _)| preorder(node)),
         &threads,
@@ -163,7 +163,7 @@ fn exact(heap: &Heap, graph: &Graph) -> (Exact, Vec<[u32; 2]>) {
 }
 
 /// Replaces the preorder number of an entry's root by its object's index.
-fn object(mut entry: Entry, objects: &[[u32; 2]]) -> Entry {
+fn object(mut entry: SharedHolding, objects: &[[u32; 2]]) -> SharedHolding {
     if let Ok(at) = objects.binary_search_by_key(&entry.root, |[preorder, _]| *preorder) {
         entry.root = objects[at][1];
     }

@@ -19,7 +19,7 @@ pub struct Shared {
 
 /// What one frame holds alone, and the shared entries to which it refers directly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Row {
+pub struct FrameHolding {
     /// Bytes.
     pub bytes: u64,
     /// The entries.
@@ -28,7 +28,7 @@ pub struct Row {
 
 /// A shared object, what is held through it alone, and the other shared entries to which it refers directly.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct SharedHolding {
     /// The object.
     pub root: u32,
     /// Its own bytes and those held through it alone.

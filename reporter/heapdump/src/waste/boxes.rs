@@ -25,9 +25,9 @@ pub struct Boxed {
 
 /// The bits of all values, by class.
 #[derive(Default)]
-pub(super) struct Found(BTreeMap<ClassIndex, (Option<FieldType>, Vec<u64>)>);
+pub(super) struct BoxedValues(BTreeMap<ClassIndex, (Option<FieldType>, Vec<u64>)>);
 
-impl Found {
+impl BoxedValues {
     pub(super) fn see(&mut self, class: ClassIndex, fields: &[u8], at: u32, kind: FieldType) {
         let bytes = fields.get(at as usize..).and_then(|rest| rest.get(..kind.bytes(8) as usize));
         if let Some(bytes) = bytes {
@@ -38,7 +38,7 @@ impl Found {
         }
     }
 
-    pub(super) fn add(&mut self, other: Found) {
+    pub(super) fn add(&mut self, other: BoxedValues) {
         for (class, (kind, values)) in other.0 {
             let all = self.0.entry(class).or_default();
             all.0 = kind;
@@ -60,7 +60,7 @@ impl Found {
             }
             let instances = values.len() as u64;
             let one = heap.instance_bytes(class);
-            let text = kind.map_or(String::new(), |kind| kind.shown(commonest.0));
+            let text = kind.map_or(String::new(), |kind| kind.format_value(commonest.0));
             all.push(Boxed {
                 class,
                 instances,

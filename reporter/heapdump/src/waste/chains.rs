@@ -12,7 +12,7 @@ const LEAST: u64 = 8;
 
 /// Keys of one bucket.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chain {
+pub struct HashChain {
     /// The first node.
     pub first: ObjectIndex,
     /// Nodes.
@@ -25,18 +25,18 @@ pub struct Chain {
 
 /// Nodes that have a next one, and that one.
 #[derive(Default)]
-pub(super) struct Found(Vec<(u32, u32)>);
+pub(super) struct BucketNodes(Vec<(u32, u32)>);
 
-impl Found {
+impl BucketNodes {
     pub(super) fn see(&mut self, node: ObjectIndex, next: ObjectIndex) {
         self.0.push((node.0, next.0));
     }
 
-    pub(super) fn add(&mut self, mut other: Found) {
+    pub(super) fn add(&mut self, mut other: BucketNodes) {
         self.0.append(&mut other.0);
     }
 
-    pub(super) fn finish(mut self, heap: &Heap, graph: &Graph, most: usize) -> Vec<Chain> {
+    pub(super) fn finish(mut self, heap: &Heap, graph: &Graph, most: usize) -> Vec<HashChain> {
         self.0.sort_unstable();
         let mut later: Vec<u32> = self.0.iter().map(|(_, next)| *next).collect();
         later.sort_unstable();
@@ -48,7 +48,7 @@ impl Found {
             if length >= LEAST {
                 let first = ObjectIndex(*first);
                 let tree = heap.classes().get(heap.class_of(first)).name.ends_with("$TreeNode");
-                chains.push(Chain { first, length, tree, map: None });
+                chains.push(HashChain { first, length, tree, map: None });
             }
         }
         chains.sort_by_key(|chain| (std::cmp::Reverse(chain.length), chain.first));
@@ -59,8 +59,9 @@ impl Found {
 }
 
 /// Follows references backwards from the first nodes to bins of trees, tables and maps. Each step is a pass over the graph.
-fn find_maps(chains: &mut [Chain], heap: &Heap, graph: &Graph) {
-    let maps = ["java.util.HashMap", "java.util.concurrent.ConcurrentHashMap"].map(|name| heap.classes().named(name));
+fn find_maps(chains: &mut [HashChain], heap: &Heap, graph: &Graph) {
+    let maps =
+        ["java.util.HashMap", "java.util.concurrent.ConcurrentHashMap"].map(|name| heap.classes().find_by_name(name));
     let is_map = |class| maps.iter().flatten().any(|map| heap.classes().is_a(class, *map));
     let is_part = |name: &str| name.ends_with("Node[]") || name.ends_with("$TreeBin");
     let kinds: Vec<(bool, bool)> =

@@ -53,12 +53,12 @@ pub struct Trailing {
 const LEAST_TRAILING: u64 = 16;
 
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct CollectionSums {
     collections: BTreeMap<ClassIndex, Collections>,
     trailing: BTreeMap<ClassIndex, Trailing>,
 }
 
-impl Found {
+impl CollectionSums {
     pub(super) fn see(&mut self, heap: &Heap, reference: u32, object: ObjectIndex, fields: &[u8], shape: &Shape) {
         let class = heap.class_of(object);
         let row = self.collections.entry(class).or_insert_with(|| empty(class));
@@ -99,7 +99,7 @@ impl Found {
         }
     }
 
-    pub(super) fn add(&mut self, other: Found) {
+    pub(super) fn add(&mut self, other: CollectionSums) {
         for (class, row) in other.collections {
             let all = self.collections.entry(class).or_insert_with(|| empty(class));
             all.collections += row.collections;

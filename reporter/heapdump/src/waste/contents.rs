@@ -51,7 +51,7 @@ const LISTS: usize = 1 << 6;
 /// Arrays of a piece (64 KiB). A list grows by pieces, which never move: moving would leave holes in memory.
 const PIECE: usize = 1 << 12;
 
-pub(super) struct Found {
+pub(super) struct HashedContents {
     /// The pieces of each list; the last piece has room.
     arrays: Vec<Vec<Vec<Array>>>,
     /// Array and string; the highest bit of the string is [`UTF16`].
@@ -61,13 +61,13 @@ pub(super) struct Found {
 const UTF16: u32 = 1 << 31;
 const FREE: u32 = 1 << 31;
 
-impl Default for Found {
+impl Default for HashedContents {
     fn default() -> Self {
-        Found { arrays: vec![Vec::new(); LISTS], strings: Vec::new() }
+        HashedContents { arrays: vec![Vec::new(); LISTS], strings: Vec::new() }
     }
 }
 
-impl Found {
+impl HashedContents {
     pub(super) fn string(&mut self, string: ObjectIndex, array: ObjectIndex, coder: u8) {
         self.strings.push((array.0, string.0 | if coder == 0 { 0 } else { UTF16 }));
     }
@@ -94,7 +94,7 @@ impl Found {
         zeros
     }
 
-    pub(super) fn add(&mut self, mut other: Found) {
+    pub(super) fn add(&mut self, mut other: HashedContents) {
         self.arrays.iter_mut().zip(&mut other.arrays).for_each(|(all, other)| all.append(other));
         join(&mut self.strings, &mut other.strings);
     }
@@ -112,7 +112,7 @@ impl Found {
         let work = || {
             let mut groups = Groups::default();
             while let Some(pieces) = next() {
-                groups.of(heap, pieces.concat(), &self.strings, most);
+                groups.group_arrays(heap, pieces.concat(), &self.strings, most);
             }
             (groups.strings, groups.arrays)
         };
@@ -145,7 +145,7 @@ struct Groups {
 }
 
 impl Groups {
-    fn of(&mut self, heap: &Heap, mut list: Vec<Array>, strings: &[(u32, u32)], most: usize) {
+    fn group_arrays(&mut self, heap: &Heap, mut list: Vec<Array>, strings: &[(u32, u32)], most: usize) {
         let mut near = 0;
         for (_, _, array) in &mut list {
             near = first_of(strings, near, *array);

@@ -12,7 +12,7 @@ mod listed;
 mod plans;
 
 pub use boxes::Boxed;
-pub use chains::Chain;
+pub use chains::HashChain;
 pub use collections::{Collections, Trailing};
 pub use contents::{Copies, Duplicates};
 
@@ -23,7 +23,7 @@ use crate::hprof::Record;
 use crate::index::ObjectIndex;
 
 pub(crate) use listed::is_listed;
-use plans::{Plan, Plans};
+use plans::{InstancePlan, Plans};
 
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,16 +39,16 @@ pub struct Waste {
     /// Arrays whose last half or more, and at least 16 elements, is zero or `null`; by class, most bytes first.
     pub trailing: Vec<Trailing>,
     /// The longest chains of colliding keys, longest first.
-    pub chains: Vec<Chain>,
+    pub chains: Vec<HashChain>,
 }
 
 /// What one thread of the pass found.
 #[derive(Default)]
-struct Found {
-    contents: contents::Found,
-    collections: collections::Found,
-    boxes: boxes::Found,
-    chains: chains::Found,
+struct WastePass {
+    contents: contents::HashedContents,
+    collections: collections::CollectionSums,
+    boxes: boxes::BoxedValues,
+    chains: chains::BucketNodes,
     recent: Recent,
 }
 
@@ -68,7 +68,10 @@ impl Recent {
     fn is_examined(&mut self, heap: &Heap, plans: &Plans, class: u64) -> bool {
         let slot = &mut self.0[(class >> 3) as usize & (RECENT - 1)];
         if slot.0 != class {
-            let known = heap.classes().at(class).is_some_and(|class| !matches!(plans.of_class(class), Plan::None));
+            let known = heap
+                .classes()
+                .find_by_address(class)
+                .is_some_and(|class| !matches!(plans.of_class(class), InstancePlan::None));
             *slot = (class, known);
         }
         slot.1
@@ -82,10 +85,16 @@ impl Waste {
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
-    pub fn of(heap: &Heap, graph: &Graph, reachable: &NodeSet, threads: usize, most: usize) -> Result<Self, Error> {
-        let plans = Plans::of(heap);
+    pub fn from_heap(
+        heap: &Heap,
+        graph: &Graph,
+        reachable: &NodeSet,
+        threads: usize,
+        most: usize,
+    ) -> Result<Self, Error> {
+        let plans = Plans::from_heap(heap);
         let reference = heap.layout().map_or(heap.dump().ids().bytes(), |layout| layout.reference_bytes);
-        let visit = |found: &mut Found, _, record: Record<'_, '_>| {
+        let visit = |found: &mut WastePass, _, record: Record<'_, '_>| {
             let address = match &record {
                 Record::Instance { address, class, .. } if found.recent.is_examined(heap, &plans, *class) => *address,
                 Record::Objects { address, .. } | Record::Primitives { address, .. } => *address,
@@ -95,8 +104,8 @@ impl Waste {
                 found.see(heap, &plans, reference, object, record);
             }
         };
-        let mut all = Found::default();
-        for found in heap.dump().fold(threads, Found::default, visit)? {
+        let mut all = WastePass::default();
+        for found in heap.dump().fold(threads, WastePass::default, visit)? {
             all.contents.add(found.contents);
             all.collections.add(found.collections);
             all.boxes.add(found.boxes);
@@ -109,21 +118,21 @@ impl Waste {
     }
 }
 
-impl Found {
+impl WastePass {
     fn see(&mut self, heap: &Heap, plans: &Plans, reference: u32, object: ObjectIndex, record: Record<'_, '_>) {
         let ids = heap.dump().ids();
         match record {
             Record::Instance { fields, .. } => match plans.of_class(heap.class_of(object)) {
-                Plan::None => {}
-                Plan::String { value, coder } => {
+                InstancePlan::None => {}
+                InstancePlan::String { value, coder } => {
                     let coder = coder.and_then(|at| fields.get(at as usize)).copied().unwrap_or_default();
                     if let Some(array) = heap.reference(fields, *value) {
                         self.contents.string(object, array, coder);
                     }
                 }
-                Plan::Boxed { value, kind } => self.boxes.see(heap.class_of(object), fields, *value, *kind),
-                Plan::Collection(shape) => self.collections.see(heap, reference, object, fields, shape),
-                Plan::Node { next } => {
+                InstancePlan::Boxed { value, kind } => self.boxes.see(heap.class_of(object), fields, *value, *kind),
+                InstancePlan::Collection(shape) => self.collections.see(heap, reference, object, fields, shape),
+                InstancePlan::Node { next } => {
                     if let Some(next) = heap.reference(fields, *next) {
                         self.chains.see(object, next);
                     }

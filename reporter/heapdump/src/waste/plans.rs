@@ -6,7 +6,7 @@ use crate::heap::Heap;
 use crate::hprof::FieldType;
 
 /// How an instance of a class is examined. Numbers are offsets into its record.
-pub(super) enum Plan {
+pub(super) enum InstancePlan {
     None,
     String {
         value: u32,
@@ -74,15 +74,15 @@ const COLLECTIONS: [(&str, &str, Option<&str>, Slots); 9] = [
 ];
 
 /// The plan of every class.
-pub(super) struct Plans(Vec<Plan>);
+pub(super) struct Plans(Vec<InstancePlan>);
 
 impl Plans {
-    pub(super) fn of(heap: &Heap) -> Self {
-        let known = Known::of(heap);
-        Plans(heap.classes().iter().map(|(class, _)| known.plan(heap, class).unwrap_or(Plan::None)).collect())
+    pub(super) fn from_heap(heap: &Heap) -> Self {
+        let known = Known::from_heap(heap);
+        Plans(heap.classes().iter().map(|(class, _)| known.plan(heap, class).unwrap_or(InstancePlan::None)).collect())
     }
 
-    pub(super) fn of_class(&self, class: ClassIndex) -> &Plan {
+    pub(super) fn of_class(&self, class: ClassIndex) -> &InstancePlan {
         &self.0[class.as_usize()]
     }
 }
@@ -99,8 +99,9 @@ struct Known {
 
 impl Known {
     /// Only classes of the boot loader: others may have the same names.
-    fn of(heap: &Heap) -> Self {
-        let named = |name: &str| heap.classes().named(name).filter(|class| heap.classes().get(*class).loader == 0);
+    fn from_heap(heap: &Heap) -> Self {
+        let named =
+            |name: &str| heap.classes().find_by_name(name).filter(|class| heap.classes().get(*class).loader == 0);
         let collections = COLLECTIONS.iter().enumerate().filter_map(|(at, (name, ..))| Some((named(name)?, at)));
         Known {
             collections: collections.collect(),
@@ -112,7 +113,7 @@ impl Known {
         }
     }
 
-    fn plan(&self, heap: &Heap, class: ClassIndex) -> Option<Plan> {
+    fn plan(&self, heap: &Heap, class: ClassIndex) -> Option<InstancePlan> {
         let is = |ancestor: Option<ClassIndex>| ancestor.is_some_and(|ancestor| heap.classes().is_a(class, ancestor));
         // The field of that class: a subclass may have one of the same name.
         let field = |declarer: ClassIndex, name: &str| {
@@ -123,11 +124,11 @@ impl Known {
         };
         let at = |declarer, name| field(declarer, name).map(|(_, _, offset)| offset);
         if Some(class) == self.string {
-            return Some(Plan::String { value: at(class, "value")?, coder: at(class, "coder") });
+            return Some(InstancePlan::String { value: at(class, "value")?, coder: at(class, "coder") });
         }
         if self.boxes.contains(&class) {
             let (_, value, offset) = field(class, "value")?;
-            return Some(Plan::Boxed { value: offset, kind: value.kind });
+            return Some(InstancePlan::Boxed { value: offset, kind: value.kind });
         }
         if let Some((known, number)) = self.collections.iter().find(|(known, _)| is(Some(*known))) {
             let (_, size, table, slots) = COLLECTIONS[*number];
@@ -135,17 +136,25 @@ impl Known {
                 Some(table) => Some(at(*known, table)?),
                 None => None,
             };
-            return Some(Plan::Collection(Shape { size: Size::Int(at(*known, size)?), table, slots }));
+            return Some(InstancePlan::Collection(Shape { size: Size::Int(at(*known, size)?), table, slots }));
         }
         if let Some(known) = self.deque.filter(|known| is(Some(*known))) {
             let size = Size::Ring { head: at(known, "head")?, tail: at(known, "tail")? };
-            return Some(Plan::Collection(Shape { size, table: Some(at(known, "elements")?), slots: Slots::List }));
+            return Some(InstancePlan::Collection(Shape {
+                size,
+                table: Some(at(known, "elements")?),
+                slots: Slots::List,
+            }));
         }
         if let Some(known) = self.concurrent.filter(|known| is(Some(*known))) {
             let size = Size::Striped { base: at(known, "baseCount")?, cells: at(known, "counterCells")? };
-            return Some(Plan::Collection(Shape { size, table: Some(at(known, "table")?), slots: Slots::Hash }));
+            return Some(InstancePlan::Collection(Shape {
+                size,
+                table: Some(at(known, "table")?),
+                slots: Slots::Hash,
+            }));
         }
         let known = self.nodes.iter().copied().find(|known| is(Some(*known)))?;
-        Some(Plan::Node { next: at(known, "next")? })
+        Some(InstancePlan::Node { next: at(known, "next")? })
     }
 }

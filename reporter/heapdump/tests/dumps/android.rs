@@ -1,8 +1,8 @@
 //! Dumps of Android's runtime (ART): HPROF 1.0.3. The records are made by hand after AOSP's `art/runtime/hprof/hprof.cc`,
 //! for no sample file can be had from a package registry.
 
-use weighbridge_heapdump::paths::{HeldBy, ShortestPaths, Step};
-use weighbridge_heapdump::{Dominators, Dump, Heap, Options, redact};
+use weighbridge_heapdump::paths::{HeldBy, MergedStep, ShortestPaths};
+use weighbridge_heapdump::{Dominators, Dump, Heap, HeapOptions, redact};
 use weighbridge_tests::heap_dump::{BYTE, FORMS, OBJECT, Writer, file};
 
 const CLASS: u64 = 0x7000_0000;
@@ -50,7 +50,7 @@ fn inflated(bytes: &[u8], length: usize, version: &[u8]) -> Vec<u8> {
 #[test]
 fn objects_roots_and_heaps_of_an_android_dump_are_read() {
     let file = file(&dump());
-    let (heap, graph) = Heap::open(file.path(), &Options::default()).expect("a dump");
+    let (heap, graph) = Heap::open(file.path(), &HeapOptions::default()).expect("a dump");
     // Four classes and six objects.
     assert_eq!(heap.len(), 10);
     let at = |address| heap.find(address).expect("an object");
@@ -61,9 +61,9 @@ fn objects_roots_and_heaps_of_an_android_dump_are_read() {
     let reachable = graph.reachable();
     let roots = [HEAD, HEAD + 0x20, HEAD + 0x40, HEAD + 0x60, HEAD + 0x80].map(|address| reachable.has(at(address)));
     assert_eq!((roots, reachable.has(at(HEAD + 0x1000))), ([true; 5], false));
-    let merged = ShortestPaths::of(&graph).merged(&heap, &graph, &[at(HEAD)], 1);
-    assert_eq!(merged.branches[0].step, Step::Held(HeldBy::VmInternal));
-    let tree = Dominators::of(graph);
+    let merged = ShortestPaths::from_graph(&graph).merged(&heap, &graph, &[at(HEAD)], 1);
+    assert_eq!(merged.branches[0].step, MergedStep::Held(HeldBy::VmInternal));
+    let tree = Dominators::from_graph(graph);
     let retained = tree.retained(|node| heap.node_bytes(node));
     let activity = tree.number_of(at(HEAD).into()).expect("reachable");
     assert!(retained[activity.as_usize()] > 1000, "the array below it");
@@ -79,10 +79,10 @@ fn a_redacted_android_dump_has_the_same_objects_and_no_values() {
     assert_eq!(done.zeroed_bytes, 1 + 8 + 6 + 5 + 1000);
     assert!(!bytes.windows(8).any(|window| window == b"interned"));
     let copy = file(&bytes);
-    let open = |file: &tempfile::NamedTempFile| Heap::open(file.path(), &Options::default()).expect("a dump");
+    let open = |file: &tempfile::NamedTempFile| Heap::open(file.path(), &HeapOptions::default()).expect("a dump");
     let ((before, _), (after, graph)) = (open(&original), open(&copy));
     let sizes = |heap: &Heap| heap.objects().map(|o| (heap.address(o), heap.bytes(o))).collect::<Vec<_>>();
     assert_eq!(sizes(&before), sizes(&after));
-    assert!(after.classes().named("com.acme.MainActivity").is_some());
+    assert!(after.classes().find_by_name("com.acme.MainActivity").is_some());
     assert!(graph.reachable().has(after.find(HEAD + 0x80).expect("an object")));
 }

@@ -2,7 +2,7 @@
 
 use crate::random::{Random, seed};
 use weighbridge_heapdump::{
-    Census, ErrorKind, Heap, Histogram, MemoryLimit, Options, SizeModel, SizeSource, Warning, Work,
+    Census, DumpErrorKind, Heap, HeapOptions, Histogram, MemoryLimit, SizeModel, SizeSource, Warning, Work,
 };
 use weighbridge_tests::heap_dump::{BYTE, FORMS, Form, OBJECT, Writer, file};
 
@@ -44,10 +44,10 @@ fn heap(form: Form, random: &mut Random, order: impl Fn(&mut Random, &mut Vec<(u
 
 fn both(bytes: &[u8], sizes: SizeModel) -> (Census, Heap, Histogram) {
     let file = file(bytes);
-    let options = Options { sizes, ..Options::default() };
+    let options = HeapOptions { sizes, ..HeapOptions::default() };
     let census = Census::take(file.path(), &options).expect("a census");
     let (heap, _) = Heap::open(file.path(), &options).expect("a dump");
-    let histogram = Histogram::of(&heap, None);
+    let histogram = Histogram::from_heap(&heap, None);
     (census, heap, histogram)
 }
 
@@ -121,9 +121,10 @@ fn objects_without_their_class_are_counted_and_warned_of() {
 #[test]
 fn a_census_refuses_a_dump_without_objects_and_too_little_memory() {
     let empty = file(&Writer::new(FORMS[0]).finish());
-    let error = Census::take(empty.path(), &Options::default()).expect_err("nothing to count");
-    assert!(matches!(error.kind(), ErrorKind::Empty(None)), "{error}");
-    let limited = |bytes| Options { memory: Some(MemoryLimit { bytes, work: Work::Census }), ..Options::default() };
+    let error = Census::take(empty.path(), &HeapOptions::default()).expect_err("nothing to count");
+    assert!(matches!(error.kind(), DumpErrorKind::Empty(None)), "{error}");
+    let limited =
+        |bytes| HeapOptions { memory: Some(MemoryLimit { bytes, work: Work::Census }), ..HeapOptions::default() };
     let needed = |bytes: &[u8]| {
         let dump = file(bytes);
         let refused = |most| match Census::take(dump.path(), &limited(most)).map_err(|error| error.to_string()) {

@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use crate::random::{Random, seed};
 use weighbridge_heapdump::components::{
-    Assignment, Component, Definition, Figures, Holders, Names, Rule, Suspend, Turn, evidence, held,
+    Assignment, AssignmentRule, Definition, Names, SemanticComponent, SemanticFigures, SemanticHolders, Suspend, Turn,
+    evidence, sum_freed_weights,
 };
-use weighbridge_heapdump::{Graph, Heap, NodeIndex, Options, SizeModel};
+use weighbridge_heapdump::{Graph, Heap, HeapOptions, NodeIndex, SizeModel};
 use weighbridge_tests::heap_dump::{FORMS, OBJECT, Writer, file};
 
 fn weight(node: usize) -> u64 {
@@ -38,10 +39,10 @@ fn random_assignment(random: &mut Random, nodes: usize, components: usize, parts
 }
 
 /// Up to `most` components, some of them parts of others.
-fn components(random: &mut Random, most: usize) -> Vec<Component> {
+fn components(random: &mut Random, most: usize) -> Vec<SemanticComponent> {
     let suspend = [Suspend::Incoming, Suspend::Outgoing, Suspend::Both, Suspend::None];
     (0..1 + random.below(most))
-        .map(|at| Component {
+        .map(|at| SemanticComponent {
             name: format!("component {at}"),
             parent: Some(random.below(at + 1)).filter(|parent| *parent < at && random.below(2) == 0),
             suspend: suspend[random.below(4)],
@@ -49,7 +50,7 @@ fn components(random: &mut Random, most: usize) -> Vec<Component> {
         .collect()
 }
 
-fn is_part(components: &[Component], component: usize, whole: usize) -> bool {
+fn is_part(components: &[SemanticComponent], component: usize, whole: usize) -> bool {
     std::iter::successors(Some(component), |at| components[*at].parent).any(|at| at == whole)
 }
 
@@ -66,7 +67,7 @@ fn true_bytes_are_what_would_be_freed_on_ten_thousand_random_graphs() {
         let graph = Graph::of_lists(&references, &roots);
         let assignment = Assignment::of_lists(components.clone(), &owners);
         let weigh = |node: usize| if node < nodes { weight(node) } else { 0 };
-        let (sums, all) = held(&graph, &assignment, |node| weigh(node.as_usize()));
+        let (sums, all) = sum_freed_weights(&graph, &assignment, |node| weigh(node.as_usize()));
         let whole = reached(&references, &roots, &|_| false);
         let freed = |gone: &dyn Fn(usize) -> bool| {
             let left = reached(&references, &roots, gone);
@@ -85,7 +86,7 @@ fn true_bytes_are_what_would_be_freed_on_ten_thousand_random_graphs() {
 fn semantic(
     references: &[Vec<u32>],
     roots: &[u32],
-    components: &[Component],
+    components: &[SemanticComponent],
     owners: &[Option<usize>],
 ) -> (Vec<Vec<u32>>, usize) {
     let objects = references.len();
@@ -130,7 +131,7 @@ fn semantic_bytes_are_what_only_paths_through_the_component_reach_on_ten_thousan
         let graph = Graph::of_lists(&references, &roots);
         let assignment = Assignment::of_lists(components.clone(), &owners);
         let weigh = |node: usize| if node < nodes { weight(node) } else { 0 };
-        let figures = Figures::of_graph(&graph, &graph.reachable(), &assignment, |node| weigh(node.as_usize()));
+        let figures = SemanticFigures::of_graph(&graph, &graph.reachable(), &assignment, |node| weigh(node.as_usize()));
 
         let (lists, application) = semantic(&references, &roots, &components, &owners);
         let top = [application as u32, application as u32 + 1];
@@ -199,11 +200,14 @@ fn shop() -> Writer {
 
 fn raw(writer: Writer) -> (Heap, Graph) {
     let file = file(&writer.finish());
-    Heap::open(file.path(), &Options { sizes: SizeModel::Raw, ..Options::default() }).expect("a dump")
+    Heap::open(file.path(), &HeapOptions { sizes: SizeModel::Raw, ..HeapOptions::default() }).expect("a dump")
 }
 
 fn classes(name: &str, pattern: &'static str) -> Definition {
-    let rule = Rule { classes: Some(Box::new(move |class| class.starts_with(pattern))), ..Rule::default() };
+    let rule = AssignmentRule {
+        classes: Some(Box::new(move |class| class.starts_with(pattern))),
+        ..AssignmentRule::default()
+    };
     Definition { name: name.into(), rule, ..Definition::default() }
 }
 
@@ -216,11 +220,11 @@ fn objects_of_several_components_are_at_their_common_level() {
     let (heap, graph) = raw(shop());
     let reachable = graph.reachable();
     let definitions = [classes("shop.cache", "com.acme.cache."), classes("shop.web", "com.acme.web.")];
-    let (assignment, nowhere) = Assignment::of(&heap, &reachable, &definitions).expect("the file");
+    let (assignment, nowhere) = Assignment::from_definitions(&heap, &reachable, &definitions).expect("the file");
     assert!(nowhere.is_empty());
     let names: Vec<&str> = assignment.components().iter().map(|component| component.name.as_str()).collect();
     assert_eq!(names, ["shop", "shop.cache", "shop.web"], "nobody defined shop");
-    let figures = Figures::of(&heap, &graph, &reachable, &assignment);
+    let figures = SemanticFigures::from_heap(&heap, &graph, &reachable, &assignment);
     let (shop, cache, web) = (0, 1, 2);
     // Two caches of 24 bytes and their Class object; two reachable sessions of 16 and a Class object of 8.
     assert_eq!((figures.instances[cache], figures.shallow_bytes[cache]), (3, 48));
@@ -234,7 +238,7 @@ fn objects_of_several_components_are_at_their_common_level() {
     assert_eq!((figures.application_bytes, figures.application_shared_bytes), (146, 0));
     // The entry 0x4400 of a session and the framework; the context has 32.
     assert_eq!((figures.common_bytes, figures.framework_bytes), (8, 32));
-    let (sums, all) = held(&graph, &assignment, |node| heap.node_bytes(node));
+    let (sums, all) = sum_freed_weights(&graph, &assignment, |node| heap.node_bytes(node));
     assert_eq!(sums, [146, 90, 48]);
     assert_eq!(all, 146);
     let rows = evidence(&heap, &graph, &reachable, &assignment);
@@ -256,15 +260,15 @@ fn components_as_the_only_holders_have_what_no_other_leads_to_on_ten_thousand_ra
         let (references, roots) = random_graph(&mut random, 20);
         let nodes = references.len();
         let suspend = |n| [Suspend::Incoming, Suspend::Both][n];
-        let components: Vec<Component> = (0..1 + random.below(4))
-            .map(|n| Component { name: n.to_string(), parent: None, suspend: suspend(random.below(2)) })
+        let components: Vec<SemanticComponent> = (0..1 + random.below(4))
+            .map(|n| SemanticComponent { name: n.to_string(), parent: None, suspend: suspend(random.below(2)) })
             .collect();
         let owners = random_assignment(&mut random, nodes, components.len(), 3);
         let graph = Graph::of_lists(&references, &roots);
-        let assignment =
-            Assignment::of_lists(components.clone(), &owners).with(Holders::Components { weak: HashMap::new() });
+        let assignment = Assignment::of_lists(components.clone(), &owners)
+            .with_holders(SemanticHolders::Components { weak: HashMap::new() });
         let weigh = |node: NodeIndex| if node.as_usize() < nodes { weight(node.as_usize()) } else { 0 };
-        let figures = Figures::of_graph(&graph, &graph.reachable(), &assignment, weigh);
+        let figures = SemanticFigures::of_graph(&graph, &graph.reachable(), &assignment, weigh);
 
         let whole = reached(&references, &roots, &|_| false);
         let led_to: Vec<Vec<bool>> = (0..components.len())
@@ -300,14 +304,14 @@ fn class_objects_can_be_a_component_and_last_rules_take_what_no_other_took() {
     let (heap, graph) = raw(shop());
     let reachable = graph.reachable();
     let cache = classes("cache", "com.acme.cache.");
-    let rule = Rule { class_objects: true, ..Rule::default() };
+    let rule = AssignmentRule { class_objects: true, ..AssignmentRule::default() };
     let statics = Definition { name: "statics".into(), rule, ..Definition::default() };
     let borders = |class: &str| ["com.acme.cache.Cache", "org.frame.Context"].contains(&class);
-    let rule = Rule { instances: Some(Box::new(borders)), ..Rule::default() };
+    let rule = AssignmentRule { instances: Some(Box::new(borders)), ..AssignmentRule::default() };
     let hubs = Definition { name: "hubs".into(), turn: Turn::Borders, rule, ..Definition::default() };
-    let (assignment, _) = Assignment::of(&heap, &reachable, &[hubs, cache, statics]).expect("the file");
+    let (assignment, _) = Assignment::from_definitions(&heap, &reachable, &[hubs, cache, statics]).expect("the file");
     let (hubs, cache) = (by_name(&assignment, "hubs"), by_name(&assignment, "cache"));
-    let figures = Figures::of(&heap, &graph, &reachable, &assignment);
+    let figures = SemanticFigures::from_heap(&heap, &graph, &reachable, &assignment);
     assert_eq!((figures.instances[cache], figures.shallow_bytes[cache]), (2, 48), "two caches, no Class object");
     let class_objects = heap.objects().filter(|object| heap.class_object(*object).is_some() && reachable.has(*object));
     assert_eq!(figures.instances[by_name(&assignment, "statics")], class_objects.count() as u64);
@@ -320,14 +324,14 @@ fn without_suspension_a_component_is_one_holder_among_others() {
     let reachable = graph.reachable();
     let mut definitions = [classes("cache", "com.acme.cache.")];
     definitions[0].suspend = Suspend::None;
-    let (assignment, _) = Assignment::of(&heap, &reachable, &definitions).expect("the file");
-    let figures = Figures::of(&heap, &graph, &reachable, &assignment);
+    let (assignment, _) = Assignment::from_definitions(&heap, &reachable, &definitions).expect("the file");
+    let figures = SemanticFigures::from_heap(&heap, &graph, &reachable, &assignment);
     assert_eq!((figures.semantic_bytes[0], figures.shallow_bytes[0]), (0, 48), "the framework holds them too");
     assert!(evidence(&heap, &graph, &reachable, &assignment).iter().all(|row| !row.suspended));
     // Objects behind suspended references of a component are then the framework's.
     definitions[0].suspend = Suspend::Both;
-    let (assignment, _) = Assignment::of(&heap, &reachable, &definitions).expect("the file");
-    let figures = Figures::of(&heap, &graph, &reachable, &assignment);
+    let (assignment, _) = Assignment::from_definitions(&heap, &reachable, &definitions).expect("the file");
+    let figures = SemanticFigures::from_heap(&heap, &graph, &reachable, &assignment);
     assert_eq!(figures.semantic_bytes[0], 48);
     let total = figures.application_bytes + figures.framework_bytes + figures.common_bytes;
     let all: u64 = heap.objects().filter(|object| reachable.has(*object)).map(|object| heap.bytes(object)).sum();
@@ -342,19 +346,19 @@ fn instances_become_nodes_named_by_a_field() {
         name: "caches".into(),
         suspend: Suspend::Incoming,
         turn: Turn::Rules,
-        rule: Rule {
+        rule: AssignmentRule {
             instances: Some(Box::new(|class| class == "com.acme.cache.Cache")),
             name_field: vec![name_field.into()],
-            ..Rule::default()
+            ..AssignmentRule::default()
         },
     };
-    let (assignment, _) = Assignment::of(&heap, &reachable, &[instances("name")]).expect("the file");
+    let (assignment, _) = Assignment::from_definitions(&heap, &reachable, &[instances("name")]).expect("the file");
     let users = by_name(&assignment, "caches[users]");
     assert_eq!(assignment.component_of(heap.find(0x2000).unwrap()), Some(users));
     assert_eq!(assignment.components()[users].parent, Some(0));
-    let figures = Figures::of(&heap, &graph, &reachable, &assignment);
+    let figures = SemanticFigures::from_heap(&heap, &graph, &reachable, &assignment);
     assert_eq!(figures.semantic_bytes[users], 24 + 8 + 8 + 5);
-    let (assignment, _) = Assignment::of(&heap, &reachable, &[instances("entry")]).expect("the file");
+    let (assignment, _) = Assignment::from_definitions(&heap, &reachable, &[instances("entry")]).expect("the file");
     by_name(&assignment, "caches[0x2000]");
 }
 
@@ -402,7 +406,7 @@ fn nodes_need_no_rule(node_class: &str) {
             vec!["web", "shop", "shop.cache", "web.session", "web.session[10.0.0.1]", "web.session[b]"],
         ),
     ] {
-        let (assignment, _) = Assignment::of(&heap, &reachable, &definitions).expect("the file");
+        let (assignment, _) = Assignment::from_definitions(&heap, &reachable, &definitions).expect("the file");
         let owner = |address: u64| {
             let owner = assignment.component_of(heap.find(address).unwrap());
             owner.map(|owner| assignment.components()[owner].name.as_str())
@@ -415,8 +419,8 @@ fn nodes_need_no_rule(node_class: &str) {
         assert_eq!((owner(0x1000), owner(0x5000)), (None, None));
         let (session, parent) = (by_name(&assignment, "web.session[b]"), by_name(&assignment, "web.session"));
         assert_eq!(assignment.components()[session].parent, Some(parent));
-        let figures = Figures::of(&heap, &graph, &reachable, &assignment);
-        let (sums, _) = held(&graph, &assignment, |node| heap.node_bytes(node));
+        let figures = SemanticFigures::from_heap(&heap, &graph, &reachable, &assignment);
+        let (sums, _) = sum_freed_weights(&graph, &assignment, |node| heap.node_bytes(node));
         // The session of 16 bytes; its entry is the framework's or the cache's, too.
         assert_eq!((figures.semantic_bytes[session], sums[session]), (16, 16));
     }
@@ -427,9 +431,9 @@ fn a_path_leads_from_a_class_through_fields() {
     let (heap, graph) = raw(shop());
     let reachable = graph.reachable();
     let path = |path: &str| {
-        let rule = Rule { paths: vec![path.into()], ..Rule::default() };
+        let rule = AssignmentRule { paths: vec![path.into()], ..AssignmentRule::default() };
         let definition = Definition { name: "at".into(), rule, ..Definition::default() };
-        let (assignment, nowhere) = Assignment::of(&heap, &reachable, &[definition]).expect("the file");
+        let (assignment, nowhere) = Assignment::from_definitions(&heap, &reachable, &[definition]).expect("the file");
         let owned = heap.objects().filter(|object| assignment.component_of(*object).is_some());
         (owned.map(|object| heap.address(object)).collect::<Vec<_>>(), nowhere)
     };
@@ -482,7 +486,7 @@ fn sites() -> Writer {
     writer
 }
 
-fn rule(name: &str, rule: Rule) -> Definition {
+fn rule(name: &str, rule: AssignmentRule) -> Definition {
     Definition { name: name.into(), rule, ..Definition::default() }
 }
 
@@ -495,27 +499,27 @@ fn rules_begin_at_nodes_and_make_nodes_below_them() {
     let (heap, graph) = raw(sites());
     let reachable = graph.reachable();
     let text = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<String>>();
-    let site = Rule {
+    let site = AssignmentRule {
         instances: instances("com.acme.Site"),
         name_field: text(&["info.name", "info.title"]),
         paths: text(&[".info"]),
-        ..Rule::default()
+        ..AssignmentRule::default()
     };
-    let session = Rule {
+    let session = AssignmentRule {
         instances: instances("com.acme.Session"),
         within: Some("site".to_owned()),
         name_field: text(&["id"]),
         secret: true,
-        ..Rule::default()
+        ..AssignmentRule::default()
     };
-    let draft = Rule {
+    let draft = AssignmentRule {
         entries: text(&[".pages"]),
         only: vec![("kind".to_owned(), "draft".to_owned())],
         instances_of: text(&["type"]),
-        ..Rule::default()
+        ..AssignmentRule::default()
     };
-    let page = Rule { entries: text(&[".pages"]), ..Rule::default() };
-    let entry = Rule { paths: text(&[".pages.table[]"]), ..Rule::default() };
+    let page = AssignmentRule { entries: text(&[".pages"]), ..AssignmentRule::default() };
+    let entry = AssignmentRule { paths: text(&[".pages.table[]"]), ..AssignmentRule::default() };
     // Parts may come before what they are parts of.
     let definitions = [
         rule("site.page", page),
@@ -524,7 +528,7 @@ fn rules_begin_at_nodes_and_make_nodes_below_them() {
         rule("site.entry", entry),
         rule("site", site),
     ];
-    let (assignment, nowhere) = Assignment::of(&heap, &reachable, &definitions).expect("the file");
+    let (assignment, nowhere) = Assignment::from_definitions(&heap, &reachable, &definitions).expect("the file");
     assert!(nowhere.is_empty());
     let owner = |address: u64| {
         let owner = assignment.component_of(heap.find(address).expect("an object"));
@@ -553,12 +557,16 @@ fn a_later_turn_takes_what_is_left_and_has_no_component_without_objects() {
     let (heap, graph) = raw(sites());
     let reachable = graph.reachable();
     let later = |name: &str, class| {
-        let rule = Rule { instances: instances(class), name_field: vec!["x".to_owned()], ..Rule::default() };
+        let rule = AssignmentRule {
+            instances: instances(class),
+            name_field: vec!["x".to_owned()],
+            ..AssignmentRule::default()
+        };
         Definition { name: name.into(), turn: Turn::Frameworks, rule, ..Definition::default() }
     };
     let user = classes("mine", "com.acme.Site");
     let definitions = [later("sites", "com.acme.Site"), later("pages", "com.acme.Info"), later("none", "x.Y"), user];
-    let (assignment, _) = Assignment::of(&heap, &reachable, &definitions).expect("the file");
+    let (assignment, _) = Assignment::from_definitions(&heap, &reachable, &definitions).expect("the file");
     let names: Vec<&str> = assignment.components().iter().map(|component| component.name.as_str()).collect();
     assert_eq!(names, ["mine", "pages", "pages[0x1010]", "pages[0x2010]"]);
 }
@@ -599,13 +607,13 @@ fn a_class_belongs_to_the_module_of_its_loader_that_has_its_package() {
     let (heap, graph) = raw(writer);
     let of = |module: &'static str, pattern: Option<&'static str>| {
         let starts_with = |pattern: &'static str| -> Names { Box::new(move |name: &str| name.starts_with(pattern)) };
-        let rule = Rule {
+        let rule = AssignmentRule {
             modules: Some(Box::new(move |name| name == module)),
             classes: pattern.map(starts_with),
-            ..Rule::default()
+            ..AssignmentRule::default()
         };
         let definition = Definition { name: "of".into(), rule, ..Definition::default() };
-        let (assignment, _) = Assignment::of(&heap, &graph.reachable(), &[definition]).expect("the file");
+        let (assignment, _) = Assignment::from_definitions(&heap, &graph.reachable(), &[definition]).expect("the file");
         let owned = heap.objects().filter(|object| assignment.component_of(*object).is_some());
         owned.map(|object| heap.address(object)).collect::<Vec<_>>()
     };

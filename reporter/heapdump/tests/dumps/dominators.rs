@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::random::{Random, seed};
-use weighbridge_heapdump::{Dominators, Graph, Heap, Node, Options};
+use weighbridge_heapdump::{Dominators, Graph, GraphNode, Heap, HeapOptions};
 use weighbridge_tests::heap_dump::{FORMS, Form, OBJECT, Writer, file};
 
 impl Random {
@@ -58,7 +58,7 @@ fn retained_bytes_are_what_would_be_freed_on_ten_thousand_random_graphs() {
         let (references, roots) = random.graph(if case % 100 == 0 { 120 } else { 16 });
         let graph = Graph::of_lists(&references, &roots);
         let reachable = graph.reachable();
-        let tree = Dominators::of(graph);
+        let tree = Dominators::from_graph(graph);
         let retained =
             tree.retained(|node| if node.as_usize() < references.len() { weight(node.as_usize()) } else { 0 });
         let expected = freed(&references, &roots, weight);
@@ -104,11 +104,14 @@ fn a_graph_read_from_a_file_of_any_form_is_the_graph() {
         let (references, roots) = random.graph(40);
         let form = FORMS[case % FORMS.len()];
         let file = file(&dump(&references, &roots, form));
-        let options =
-            Options { sizes: weighbridge_heapdump::SizeModel::Raw, threads: 1 + case % 3, ..Options::default() };
+        let options = HeapOptions {
+            sizes: weighbridge_heapdump::SizeModel::Raw,
+            threads: 1 + case % 3,
+            ..HeapOptions::default()
+        };
         let (heap, graph) = Heap::open(file.path(), &options).expect("a dump");
         assert!(heap.warnings().is_empty(), "{:?}", heap.warnings());
-        let tree = Dominators::of(graph);
+        let tree = Dominators::from_graph(graph);
         let retained = tree.retained(|node| heap.node_bytes(node));
         let expected = freed(&references, &roots, |node| (references[node].len() * form.id) as u64);
         for (node, expected) in expected.iter().enumerate() {
@@ -119,7 +122,7 @@ fn a_graph_read_from_a_file_of_any_form_is_the_graph() {
                 *expected,
                 "seed {seed}, case {case}, {form:?}"
             );
-            assert!(preorder.is_none_or(|preorder| tree.node(preorder) == Node::Object(object)));
+            assert!(preorder.is_none_or(|preorder| tree.node(preorder) == GraphNode::Object(object)));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use weighbridge_heapdump::measured::{Belongs, Figures, Kind, Links, OfComponent, OfRow, walk};
+use weighbridge_heapdump::measured::{Belongs, ChosenFigures, ClassMembership, Links, OfComponent, OfRow, walk};
 use weighbridge_heapdump::{Graph, NodeIndex};
 
 use crate::random::{Random, seed};
@@ -14,7 +14,7 @@ const TAGS: u32 = 2;
 /// A small heap: what its objects refer to, what they are, and which has tags.
 struct Heap {
     references: Vec<Vec<u32>>,
-    kinds: Vec<Kind>,
+    kinds: Vec<ClassMembership>,
     tags: Vec<Option<u32>>,
     /// Of some objects: references that their row does not follow.
     unlisted: HashMap<u32, Vec<u32>>,
@@ -42,15 +42,24 @@ impl Heap {
             0..4 => {
                 let row = random.below(ROWS as usize) as u32;
                 let component = belongs.rows[row as usize];
-                Kind { row: Some(row), is_chosen: true, component, is_hub: random.below(9) == 0, is_skipped: false }
+                ClassMembership {
+                    row: Some(row),
+                    is_chosen: true,
+                    component,
+                    is_hub: random.below(9) == 0,
+                    is_skipped: false,
+                }
             }
-            4 => Kind { is_chosen: true, ..Kind::default() },
-            5 => Kind { component: Some(random.below(COMPONENTS as usize) as u32), ..Kind::default() },
-            6 => Kind { is_hub: true, ..Kind::default() },
-            7 => Kind { is_skipped: true, ..Kind::default() },
-            _ => Kind::default(),
+            4 => ClassMembership { is_chosen: true, ..ClassMembership::default() },
+            5 => ClassMembership {
+                component: Some(random.below(COMPONENTS as usize) as u32),
+                ..ClassMembership::default()
+            },
+            6 => ClassMembership { is_hub: true, ..ClassMembership::default() },
+            7 => ClassMembership { is_skipped: true, ..ClassMembership::default() },
+            _ => ClassMembership::default(),
         };
-        let kinds: Vec<Kind> = (0..objects).map(|_| kind(random)).collect();
+        let kinds: Vec<ClassMembership> = (0..objects).map(|_| kind(random)).collect();
         let list =
             |random: &mut Random| -> Vec<u32> { (0..random.below(4)).map(|_| random.below(objects) as u32).collect() };
         let references: Vec<Vec<u32>> = (0..objects).map(|_| list(random)).collect();
@@ -67,7 +76,7 @@ impl Heap {
         8 * (u64::from(object) % 7 + 1)
     }
 
-    fn measure(&self) -> Figures {
+    fn measure(&self) -> ChosenFigures {
         let roots: Vec<u32> = (0..self.kinds.len() as u32).filter(|object| object % 5 != 4).collect();
         let mut all = self.references.clone();
         for (object, unlisted) in &self.unlisted {
@@ -163,14 +172,14 @@ impl Heap {
         own
     }
 
-    fn figures(&self) -> Figures {
+    fn figures(&self) -> ChosenFigures {
         let deep = self.deep();
         let own = self.own(&deep);
-        let mut figures = Figures {
+        let mut figures = ChosenFigures {
             rows: vec![OfRow::default(); ROWS as usize],
             components: vec![OfComponent::default(); COMPONENTS as usize + 1],
             tags: BTreeMap::new(),
-            ..Figures::default()
+            ..ChosenFigures::default()
         };
         for object in (0..self.kinds.len()).filter(|object| !deep[*object].is_empty()) {
             let (bytes, outside) = (self.bytes(object as u32), u64::from(object % 3 == 0));
@@ -252,8 +261,8 @@ fn of_more_rows_than_a_label_has_none_holds_what_all_lead_to_and_each_has_its_ow
     let graph = Graph::of_lists(&references, &(0..rows).collect::<Vec<_>>());
     let belongs = Belongs { rows: vec![None; rows as usize], components: 0, tags: 0 };
     let kind = |node: NodeIndex| match node.as_usize() as u32 {
-        row if row < rows => Kind { row: Some(row), is_chosen: true, ..Kind::default() },
-        _ => Kind::default(),
+        row if row < rows => ClassMembership { row: Some(row), is_chosen: true, ..ClassMembership::default() },
+        _ => ClassMembership::default(),
     };
     let figures = walk(&graph, &graph.reachable(), &belongs, kind, |_| None, &HashMap::new(), |_| (1, 0));
     let of_row = OfRow {

@@ -1,7 +1,7 @@
 //! What the runtime in a dumped program holds is not held by it in answers about the program.
 
-use weighbridge_heapdump::components::{Assignment, Figures};
-use weighbridge_heapdump::{Dominators, Graph, Heap, Modes, Options, ReferenceModel, SizeModel, ThreadPart};
+use weighbridge_heapdump::components::{Assignment, SemanticFigures};
+use weighbridge_heapdump::{Dominators, Graph, Heap, HeapOptions, Modes, ReferenceModel, SizeModel, ThreadPart};
 use weighbridge_tests::heap_dump::{FORMS, OBJECT, Writer, file};
 use weighbridge_tests::root;
 
@@ -51,7 +51,7 @@ fn measured() -> Writer {
 }
 
 fn open(writer: Writer, modes: Modes) -> (Heap, Graph) {
-    let options = Options { modes, sizes: SizeModel::Raw, ..Options::default() };
+    let options = HeapOptions { modes, sizes: SizeModel::Raw, ..HeapOptions::default() };
     Heap::open(file(&writer.finish()).path(), &options).expect("a dump")
 }
 
@@ -75,7 +75,7 @@ fn tables_of_the_runtime_hold_no_object_of_the_program() {
 #[test]
 fn what_the_program_holds_has_the_same_owner_and_size_as_without_a_walk() {
     let (heap, graph) = open(measured(), Modes::default());
-    let tree = Dominators::of(graph);
+    let tree = Dominators::from_graph(graph);
     let retained = tree.retained(|node| heap.node_bytes(node));
     let number = |address| tree.number_of(heap.find(address).expect("an object").into()).expect("a live object");
     assert_eq!(tree.immediate(number(HELD_DATA)), number(HELD));
@@ -163,8 +163,8 @@ fn a_component_that_the_program_names_has_its_bytes_while_a_walk_runs() {
     writer.bytes(0x7300, b"web");
     let (heap, graph) = open(writer, Modes::default());
     let reachable = graph.reachable();
-    let (assignment, _) = Assignment::of(&heap, &reachable, &[]).expect("the file");
-    let figures = Figures::of(&heap, &graph, &reachable, &assignment);
+    let (assignment, _) = Assignment::from_definitions(&heap, &reachable, &[]).expect("the file");
+    let figures = SemanticFigures::from_heap(&heap, &graph, &reachable, &assignment);
     let web = assignment.components().iter().position(|component| component.name == "web").expect("the component");
     assert_eq!((figures.instances[web], figures.semantic_bytes[web]), (1, 8 + 100), "the session and its data");
 }

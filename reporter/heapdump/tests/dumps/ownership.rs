@@ -61,7 +61,7 @@ impl Case {
         let first = all - self.frames.len() as u32;
         let roots = [&[all], self.globals.as_slice()].concat();
         let graph = Graph::of_lists(&self.references, &roots);
-        let tree = Dominators::of(graph.clone());
+        let tree = Dominators::from_graph(graph.clone());
         let retained = tree.retained(|node| self.bytes.get(node.as_usize()).copied().unwrap_or(0));
         let nodes: Vec<_> = graph.nodes().collect();
         let preorder =
@@ -70,7 +70,7 @@ impl Case {
             .zip(&self.frames)
             .map(|(thread, frames)| (preorder(thread), frames.iter().map(|&frame| preorder(frame)).collect()))
             .collect();
-        Exact::of(&TreeOfGraph { graph: &graph, tree: &tree, retained: &retained }, preorder(all), &threads)
+        Exact::from_tree(&TreeOfGraph { graph: &graph, tree: &tree, retained: &retained }, preorder(all), &threads)
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use weighbridge_heapdump::threads::{Entry, Row, Shared, Usage, developed};
+use weighbridge_heapdump::threads::{FrameHolding, Shared, SharedHolding, Usage, developed};
 
 /// A graph of things that hold each other: the objects of a heap dump.
 pub trait References {
@@ -51,11 +51,11 @@ pub struct Tables {
     /// The frame that reached an object first, for necessary and shared objects.
     pub first_frame: Vec<Option<u32>>,
     /// One for each frame.
-    pub rows: Vec<Row>,
+    pub rows: Vec<FrameHolding>,
     /// Roots of type [`Kind::FrameSharing`].
-    pub frame_shared: Vec<Entry>,
+    pub frame_shared: Vec<SharedHolding>,
     /// Roots of type [`Kind::ThreadSharing`].
-    pub thread_shared: Vec<Entry>,
+    pub thread_shared: Vec<SharedHolding>,
     threads: Vec<u32>,
 }
 
@@ -78,7 +78,7 @@ pub fn tables(graph: &impl References, frames: &[Frame], skip: &dyn Fn(u32) -> b
         .iter()
         .map(|frame| {
             let (bytes, refers) = sums.below(&frame.roots);
-            Row { bytes, refers }
+            FrameHolding { bytes, refers }
         })
         .collect();
     let [frame_shared, thread_shared] = sums.entries();
@@ -179,8 +179,8 @@ impl<G: References> Sums<'_, G> {
     }
 
     /// Sums the shared objects that the rows found, and those that these lead to.
-    fn entries(mut self) -> [Vec<Entry>; 2] {
-        let mut done: [Vec<Entry>; 2] = [Vec::new(), Vec::new()];
+    fn entries(mut self) -> [Vec<SharedHolding>; 2] {
+        let mut done: [Vec<SharedHolding>; 2] = [Vec::new(), Vec::new()];
         while let Some(which) = (0..2).find(|&which| done[which].len() < self.entries[which].roots.len()) {
             let root = self.entries[which].roots[done[which].len()];
             let mut held = Vec::new();
@@ -190,7 +190,7 @@ impl<G: References> Sums<'_, G> {
                 }
             });
             let (bytes, refers) = self.below(&held);
-            done[which].push(Entry { root, bytes: self.graph.bytes(root) + bytes, refers });
+            done[which].push(SharedHolding { root, bytes: self.graph.bytes(root) + bytes, refers });
         }
         done
     }
@@ -234,7 +234,7 @@ impl Tables {
         self.usage(&[thread]).proprietary + sum(&self.thread_shared, &first)
     }
 
-    fn rows(&self, threads: &[u32]) -> impl Iterator<Item = &Row> {
+    fn rows(&self, threads: &[u32]) -> impl Iterator<Item = &FrameHolding> {
         self.rows.iter().zip(&self.threads).filter(|(_, thread)| threads.contains(thread)).map(|(row, _)| row)
     }
 
@@ -257,6 +257,6 @@ fn without(ids: &[u32], others: &[u32]) -> Vec<u32> {
     ids.iter().copied().filter(|id| others.binary_search(id).is_err()).collect()
 }
 
-fn sum(entries: &[Entry], ids: &[u32]) -> u64 {
+fn sum(entries: &[SharedHolding], ids: &[u32]) -> u64 {
     ids.iter().map(|&id| entries[id as usize].bytes).sum()
 }

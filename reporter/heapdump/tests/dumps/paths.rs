@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use crate::random::{Random, seed};
-use weighbridge_heapdump::paths::{HeldBy, ShortestPaths, Step};
-use weighbridge_heapdump::{Graph, Heap, Link, NodeIndex, ObjectIndex, Options};
+use weighbridge_heapdump::paths::{HeldBy, MergedStep, ShortestPaths};
+use weighbridge_heapdump::{Graph, Heap, HeapOptions, NodeIndex, ObjectIndex, ObjectLink};
 use weighbridge_tests::heap_dump::{FORMS, OBJECT, Writer, file};
 
 /// Steps from the root to each node.
@@ -33,7 +33,7 @@ fn every_path_is_one_and_a_shortest_one_on_two_thousand_random_graphs() {
         let references: Vec<Vec<u32>> =
             (0..nodes).map(|_| (0..random.below(4)).map(|_| random.below(nodes) as u32).collect()).collect();
         let graph = Graph::of_lists(&references, &[random.below(nodes) as u32, random.below(nodes) as u32]);
-        let paths = ShortestPaths::of(&graph);
+        let paths = ShortestPaths::from_graph(&graph);
         let distances = distances(&graph);
         for (node, distance) in graph.nodes().zip(&distances) {
             let path = paths.path(node);
@@ -62,27 +62,27 @@ fn registry() -> (Heap, Graph) {
     writer.objects(0x3000, 0x118, &[0, 0x2300, 0x2300]);
     writer.root(0x01, 0x3000, &[0, 0]);
     let file = file(&writer.finish());
-    Heap::open(file.path(), &Options::default()).expect("a dump")
+    Heap::open(file.path(), &HeapOptions::default()).expect("a dump")
 }
 
 fn items(heap: &Heap) -> Vec<ObjectIndex> {
     [0x2000, 0x2100, 0x2200, 0x2300, 0x2400].into_iter().map(|item| heap.find(item).expect("an item")).collect()
 }
 
-fn named(heap: &Heap, step: Step) -> String {
+fn named(heap: &Heap, step: MergedStep) -> String {
     match step {
-        Step::Held(by) => by.name().to_owned(),
-        Step::Instances(class) => heap.classes().get(class).name.clone(),
-        Step::ClassObject(class) => format!("class {}", heap.classes().get(class).name),
-        Step::Thread(thread) => format!("thread {thread}"),
-        Step::Frame(thread, frame) => format!("frame {frame} of thread {thread}"),
+        MergedStep::Held(by) => by.name().to_owned(),
+        MergedStep::Instances(class) => heap.classes().get(class).name.clone(),
+        MergedStep::ClassObject(class) => format!("class {}", heap.classes().get(class).name),
+        MergedStep::Thread(thread) => format!("thread {thread}"),
+        MergedStep::Frame(thread, frame) => format!("frame {frame} of thread {thread}"),
     }
 }
 
 #[test]
 fn paths_merge_by_class_and_neighbours_of_one_class_are_one_step() {
     let (heap, graph) = registry();
-    let merged = ShortestPaths::of(&graph).merged(&heap, &graph, &items(&heap), 10);
+    let merged = ShortestPaths::from_graph(&graph).merged(&heap, &graph, &items(&heap), 10);
     let rows: Vec<_> = merged
         .branches
         .iter()
@@ -102,10 +102,10 @@ fn paths_merge_by_class_and_neighbours_of_one_class_are_one_step() {
         ]
     );
     assert_eq!((merged.asked, merged.reached, merged.ways, merged.ways_shown), (5, 4, 2, 2));
-    let one = ShortestPaths::of(&graph).merged(&heap, &graph, &items(&heap), 1);
+    let one = ShortestPaths::from_graph(&graph).merged(&heap, &graph, &items(&heap), 1);
     assert_eq!(one.branches.len(), 4);
     assert_eq!((one.ways, one.ways_shown, one.objects_not_shown), (2, 1, 1));
-    assert!(matches!(one.branches[0].step, Step::Held(HeldBy::StickyClass)));
+    assert!(matches!(one.branches[0].step, MergedStep::Held(HeldBy::StickyClass)));
 }
 
 #[test]
@@ -114,11 +114,11 @@ fn a_reference_is_named_by_its_field_static_or_element() {
     let at = |address| heap.find(address).expect("an object");
     let pairs = [(at(0x100), at(0x1000)), (at(0x1000), at(0x1100)), (at(0x3000), at(0x2300)), (at(0x2000), at(0x1000))];
     let links = heap.links(&pairs).expect("the file");
-    assert_eq!(links[&pairs[0]], Link::Static("held".into()));
-    assert_eq!(links[&pairs[1]], Link::Field("next".into()));
-    assert_eq!(links[&pairs[2]], Link::Element(1), "the first");
+    assert_eq!(links[&pairs[0]], ObjectLink::Static("held".into()));
+    assert_eq!(links[&pairs[1]], ObjectLink::Field("next".into()));
+    assert_eq!(links[&pairs[2]], ObjectLink::Element(1), "the first");
     assert!(!links.contains_key(&pairs[3]));
-    let paths = ShortestPaths::of(&graph);
+    let paths = ShortestPaths::from_graph(&graph);
     assert_eq!(paths.path(at(0x2300).into()), Some(vec![NodeIndex::from(at(0x3000)), at(0x2300).into()]));
     assert_eq!(paths.path(at(0x2400).into()), None);
 }

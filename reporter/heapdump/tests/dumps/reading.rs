@@ -2,12 +2,12 @@
 
 use crate::random::{Random, seed};
 use weighbridge_heapdump::{
-    Census, Dominators, Error, ErrorKind, FollowSoft, Graph, Heap, Histogram, MemoryLimit, Modes, Options,
+    Census, Dominators, DumpErrorKind, Error, FollowSoft, Graph, Heap, HeapOptions, Histogram, MemoryLimit, Modes,
     ReferenceModel, SizeModel, Warning, Work,
 };
 use weighbridge_tests::heap_dump::{BYTE, FORMS, Form, OBJECT, Writer, file};
 
-const RAW: Options = Options {
+const RAW: HeapOptions = HeapOptions {
     modes: Modes { soft: FollowSoft::Strong, references: ReferenceModel::Memory },
     sizes: SizeModel::Raw,
     threads: 2,
@@ -36,7 +36,7 @@ fn sample(form: Form) -> Writer {
     writer
 }
 
-fn open(bytes: &[u8], options: &Options) -> Result<(Heap, Graph), Error> {
+fn open(bytes: &[u8], options: &HeapOptions) -> Result<(Heap, Graph), Error> {
     Heap::open(file(bytes).path(), options)
 }
 
@@ -48,7 +48,7 @@ fn message(bytes: &[u8]) -> String {
 }
 
 fn reaches(bytes: &[u8], modes: Modes) -> Vec<u64> {
-    let (heap, graph) = open(bytes, &Options { modes, ..RAW }).expect("a dump");
+    let (heap, graph) = open(bytes, &HeapOptions { modes, ..RAW }).expect("a dump");
     let reachable = graph.reachable();
     let addresses = heap.objects().filter(|object| reachable.has(*object)).map(|object| heap.address(object));
     addresses.filter(|address| *address >= 0x1000).collect()
@@ -67,7 +67,7 @@ fn the_graph_is_the_same_for_any_number_of_threads() {
     }
     let bytes = writer.finish();
     let read = |threads| {
-        let (heap, graph) = open(&bytes, &Options { threads, ..RAW }).expect("a dump");
+        let (heap, graph) = open(&bytes, &HeapOptions { threads, ..RAW }).expect("a dump");
         let threads: Vec<_> = graph.threads().iter().map(|thread| (thread.serial, thread.object)).collect();
         (graph.references(graph.root()).collect::<Vec<_>>(), heap.roots().to_vec(), threads)
     };
@@ -89,7 +89,7 @@ fn classes_arrays_statics_and_names_are_read_from_every_form() {
             row.map_or((0, 0), |row| (row.instances, row.bytes))
         };
         let id = form.id as u64;
-        let all = Histogram::of(&heap, None);
+        let all = Histogram::from_heap(&heap, None);
         assert_eq!(row(&all, "byte[]"), (1, 12));
         assert_eq!(row(&all, "java.lang.Object[]"), (1, 5 * id));
         assert_eq!(row(&all, "java.lang.ref.SoftReference"), (1, 2 * id));
@@ -97,7 +97,7 @@ fn classes_arrays_statics_and_names_are_read_from_every_form() {
         assert_eq!(row(&all, "java.lang.Class"), (6, id), "the static field of Holder");
         assert_eq!(all.static_bytes, id);
         assert_eq!(all.instances(), 13);
-        let reachable = Histogram::of(&heap, Some(&graph.reachable()));
+        let reachable = Histogram::from_heap(&heap, Some(&graph.reachable()));
         assert_eq!(row(&reachable, "com.acme.Holder"), (0, 0));
         assert_eq!(row(&reachable, "java.lang.Object"), (1, 0), "softly reached");
         let array = heap.find(0x1000).expect("the array");
@@ -196,7 +196,7 @@ fn other_files_are_refused_by_name() {
         "app.hprof: record at byte 31: the dump holds no objects before it ends, at byte 38, inside this record"
     );
     let missing = Heap::open("/nowhere/app.hprof".as_ref(), &RAW).expect_err("no file");
-    assert!(matches!(missing.kind(), ErrorKind::Io(_)), "{missing}");
+    assert!(matches!(missing.kind(), DumpErrorKind::Io(_)), "{missing}");
 }
 
 #[test]
@@ -249,8 +249,8 @@ fn a_cut_dump_is_used_up_to_its_last_whole_record() {
                 }
                 // An end between two records is no cut.
                 Err(error) => match (error.kind(), error.offset()) {
-                    (ErrorKind::Empty(None), None) => {}
-                    (ErrorKind::Empty(Some(Warning::Cut { .. })), Some(offset)) => {
+                    (DumpErrorKind::Empty(None), None) => {}
+                    (DumpErrorKind::Empty(Some(Warning::Cut { .. })), Some(offset)) => {
                         assert!(offset < length as u64, "{length}: {error}");
                         named += 1;
                     }
@@ -297,12 +297,12 @@ fn damage_never_panics() {
             let at = random.below(bytes.len());
             bytes[at] = [0, 0xFF, random.below(256) as u8][random.below(3)];
         }
-        let heap_sizes = Options { sizes: SizeModel::Heap, ..RAW };
+        let heap_sizes = HeapOptions { sizes: SizeModel::Heap, ..RAW };
         // Counting is at most as strict as the reader of the graph, which reads the same records.
         let census = Census::take(file(&bytes).path(), &heap_sizes);
         if let Ok((heap, graph)) = open(&bytes, &heap_sizes) {
             assert!(census.is_ok(), "seed {seed}, case {case}");
-            let histogram = Histogram::of(&heap, Some(&graph.reachable()));
+            let histogram = Histogram::from_heap(&heap, Some(&graph.reachable()));
             assert!(histogram.instances() <= heap.len() as u64, "seed {seed}, case {case}");
         }
     }
@@ -311,9 +311,9 @@ fn damage_never_panics() {
 #[test]
 fn a_dump_that_takes_more_memory_than_allowed_is_refused_with_the_figure() {
     let bytes = sample(PLAIN).finish();
-    let limited = |bytes, work| Options { memory: Some(MemoryLimit { bytes, work }), ..RAW };
+    let limited = |bytes, work| HeapOptions { memory: Some(MemoryLimit { bytes, work }), ..RAW };
     let Err(error) = open(&bytes, &limited(1 << 20, Work::Dominators)) else { panic!("it was read") };
-    let &ErrorKind::Memory(needed, allowed) = error.kind() else { panic!("{error}") };
+    let &DumpErrorKind::Memory(needed, allowed) = error.kind() else { panic!("{error}") };
     assert_eq!(allowed, 1 << 20);
     assert!(
         error.to_string().ends_with(&format!("needs up to {needed} bytes of memory, 1048576 are allowed")),
@@ -338,11 +338,11 @@ fn of_an_address_with_two_records_one_counts() {
     writer.objects(0x1000, 0x110, &[0x2000]);
     let bytes = writer.finish();
     for references in [ReferenceModel::Memory, ReferenceModel::Mat] {
-        let options = Options { modes: Modes { references, ..Modes::default() }, threads: 1, ..RAW };
+        let options = HeapOptions { modes: Modes { references, ..Modes::default() }, threads: 1, ..RAW };
         let (heap, graph) = open(&bytes, &options).expect("a dump");
-        let reachable = Histogram::of(&heap, Some(&graph.reachable()));
+        let reachable = Histogram::from_heap(&heap, Some(&graph.reachable()));
         assert_eq!(reachable.instances(), 4, "the array, its class, that one's superclass, and an object");
-        let tree = Dominators::of(graph);
+        let tree = Dominators::from_graph(graph);
         assert_eq!(tree.retained(|node| heap.node_bytes(node))[0], reachable.bytes());
     }
 }
@@ -354,7 +354,7 @@ fn a_class_object_that_lies_closer_to_the_next_one_than_its_static_fields_need_h
     writer.class(0x180, "com/acme/Wide", 0x100, &[0; 30], &[]);
     writer.instance(0x190, 0x100, &[], &[]);
     let file = file(&writer.finish());
-    let (heap, _) = Heap::open(file.path(), &Options::default()).expect("a dump");
+    let (heap, _) = Heap::open(file.path(), &HeapOptions::default()).expect("a dump");
     // Objects lie 16 bytes apart at least.
     let needed: u64 = 0x80 + 30 * 4;
     let bytes = [0x100, 0x180].map(|class| heap.bytes(heap.find(class).expect("a class")));
@@ -374,7 +374,7 @@ fn a_field_in_a_gap_of_its_superclass_takes_no_room() {
     [0x1048, 0x1060, 0x1078].into_iter().for_each(|worker| writer.instance(worker, 0x120, &[], &[0; 8]));
     [0x1090, 0x10a0, 0x10b0, 0x10c0].into_iter().for_each(|point| writer.instance(point, 0x130, &[], &[0; 4]));
     let file = file(&writer.finish());
-    let (heap, _) = Heap::open(file.path(), &Options::default()).expect("a dump");
+    let (heap, _) = Heap::open(file.path(), &HeapOptions::default()).expect("a dump");
     let bytes = |address| heap.bytes(heap.find(address).expect("an object"));
     assert_eq!([bytes(0x1090), bytes(0x1000), bytes(0x1048)], [16, 24, 24]);
 }
@@ -396,7 +396,7 @@ fn a_class_loader_has_the_pointer_that_every_virtual_machine_adds_and_no_more() 
         writer.instance(0x1040, 0x120, &[], &[0; 8]);
         writer.instance(next, 0x130, &[], &[0; 4]);
         let file = file(&writer.finish());
-        let (heap, _) = Heap::open(file.path(), &Options::default()).expect("a dump");
+        let (heap, _) = Heap::open(file.path(), &HeapOptions::default()).expect("a dump");
         assert_eq!(heap.bytes(heap.find(0x1040).expect("the loader")), 32);
     }
 }
@@ -416,7 +416,7 @@ fn fields_injected_into_threads_are_found_in_threads_and_hold_for_their_subclass
     writer.instance(0x1080, 0x120, &[], &[0; 8]);
     writer.instance(0x1080 + 40 + 16, 0x130, &[], &[0; 4]);
     let file = file(&writer.finish());
-    let (heap, _) = Heap::open(file.path(), &Options::default()).expect("a dump");
+    let (heap, _) = Heap::open(file.path(), &HeapOptions::default()).expect("a dump");
     let bytes = |address| heap.bytes(heap.find(address).expect("an object"));
     assert_eq!([bytes(0x1040), bytes(0x1080)], [32, 40]);
 }
@@ -433,8 +433,8 @@ fn the_rest_of_a_region_is_no_part_of_its_last_object() {
     writer.instance(region - 8 - 24, 0x128, &[], &[0; 8]);
     (0..4).for_each(|at| writer.instance(region + 16 * at, 0x130, &[], &[0; 4]));
     let file = file(&writer.finish());
-    let (heap, _) = Heap::open(file.path(), &Options::default()).expect("a dump");
+    let (heap, _) = Heap::open(file.path(), &HeapOptions::default()).expect("a dump");
     assert_eq!(heap.bytes(heap.find(region - 8 - 24).expect("the last")), 24);
-    let census = Census::take(file.path(), &Options::default()).expect("a census");
-    assert_eq!(*census.histogram(), Histogram::of(&heap, None));
+    let census = Census::take(file.path(), &HeapOptions::default()).expect("a census");
+    assert_eq!(*census.histogram(), Histogram::from_heap(&heap, None));
 }

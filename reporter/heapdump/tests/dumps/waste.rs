@@ -1,7 +1,7 @@
 //! Finds waste in dumps of which every object is known.
 
 use weighbridge_heapdump::waste::Waste;
-use weighbridge_heapdump::{Heap, Options, SizeModel};
+use weighbridge_heapdump::{Heap, HeapOptions, SizeModel};
 use weighbridge_tests::heap_dump::{BYTE, FORMS, OBJECT, Writer, file};
 
 const INT: u8 = 10;
@@ -11,9 +11,9 @@ fn waste(mut writer: Writer, held: &[u64]) -> (Heap, Waste) {
     writer.class(0x900, "com/acme/Holder", 0, held, &[]);
     writer.root(0x05, 0x900, &[]);
     let file = file(&writer.finish());
-    let options = Options { sizes: SizeModel::Raw, threads: 2, ..Options::default() };
+    let options = HeapOptions { sizes: SizeModel::Raw, threads: 2, ..HeapOptions::default() };
     let (heap, graph) = Heap::open(file.path(), &options).expect("a dump");
-    let waste = Waste::of(&heap, &graph, &graph.reachable(), 2, 10).expect("the file");
+    let waste = Waste::from_heap(&heap, &graph, &graph.reachable(), 2, 10).expect("the file");
     (heap, waste)
 }
 

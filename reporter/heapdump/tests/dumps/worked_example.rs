@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 use weighbridge_heapdump::threads::{Holdings, Shared};
-use weighbridge_heapdump::{Dominators, Graph, Heap, Node, ObjectIndex, Options, SizeModel, ThreadPart};
+use weighbridge_heapdump::{Dominators, Graph, GraphNode, Heap, HeapOptions, ObjectIndex, SizeModel, ThreadPart};
 use weighbridge_tests::heap_dump::{FORMS, Form, file};
 use weighbridge_tests::worked_example::{dump, example, strings, text};
 
@@ -17,10 +17,10 @@ fn a_thread_retains_its_proprietary_bytes_and_all_threads_what_they_share() {
     for form in FORMS {
         let (bytes, threads) = dump(&example, form);
         let file = file(&bytes);
-        let options = Options { sizes: SizeModel::Raw, threads: 2, ..Options::default() };
+        let options = HeapOptions { sizes: SizeModel::Raw, threads: 2, ..HeapOptions::default() };
         let (heap, graph) = Heap::open(file.path(), &options).expect("a dump");
         assert_eq!(graph.threads().len(), threads.len());
-        let tree = Dominators::of(graph);
+        let tree = Dominators::from_graph(graph);
         let retained = tree.retained(|node| heap.node_bytes(node));
         for (name, thread) in threads.iter().zip(tree.threads()) {
             let preorder = tree.number_of(thread.node).expect("a live thread");
@@ -30,7 +30,7 @@ fn a_thread_retains_its_proprietary_bytes_and_all_threads_what_they_share() {
             let expected = frames.filter(|frame| text(frame, "thread") == name).map(|frame| text(frame, "method"));
             assert!(methods.iter().map(String::as_str).eq(expected), "{methods:?}");
         }
-        let all = tree.numbers().find(|preorder| tree.node(*preorder) == Node::AllThreads).expect("threads");
+        let all = tree.numbers().find(|preorder| tree.node(*preorder) == GraphNode::AllThreads).expect("threads");
         // #T1, #T2 and #F2, which two threads or more reach: 72 + 120 + 12.
         assert_eq!(retained[all.as_usize()] - proprietary.values().sum::<u64>(), 204, "{form:?}");
     }
@@ -64,7 +64,7 @@ impl Read {
         let example = example();
         let (bytes, threads) = dump(&example, form);
         let file = file(&bytes);
-        let options = Options { sizes: SizeModel::Raw, threads: 2, ..Options::default() };
+        let options = HeapOptions { sizes: SizeModel::Raw, threads: 2, ..HeapOptions::default() };
         let (heap, graph) = Heap::open(file.path(), &options).expect("a dump");
         Read { example, heap, graph, threads }
     }
@@ -154,7 +154,7 @@ fn the_tables_of_the_document_follow_from_a_dump() {
 fn the_exact_figures_of_the_example_follow_from_a_dump() {
     for form in FORMS {
         let read = Read::new(form);
-        let holdings = Holdings::of(&read.heap, &read.graph);
+        let holdings = Holdings::from_heap(&read.heap, &read.graph);
         let expected = &read.example["expected"];
         for (name, usage) in read.threads.iter().zip(holdings.usage()) {
             let exact = &expected["exact"]["per_thread"][name];

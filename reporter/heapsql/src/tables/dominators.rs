@@ -3,29 +3,29 @@
 use std::sync::Arc;
 
 use rusqlite::types::Value;
-use weighbridge_heapdump::{Error, Node, ObjectIndex, Preorder};
+use weighbridge_heapdump::{Error, GraphNode, ObjectIndex, Preorder};
 
-use crate::columns::{Cell, Column, Kind, column, dominated};
+use crate::columns::{SqlCell, SqlColumn, SqlColumnKind, column, dominated};
 use crate::data::Data;
-use crate::table::{Key, Rows, Table, object};
+use crate::table::{LookupKey, Rows, Table, object};
 
 pub(crate) struct ByDominator;
 
 const ADDRESS: usize = 0;
 const DOMINATOR: usize = 1;
 
-const COLUMNS: [Column; 7] = [
-    dominated("address", Kind::Address, "an object"),
+const COLUMNS: [SqlColumn; 7] = [
+    dominated("address", SqlColumnKind::Address, "an object"),
     dominated(
         "dominator",
-        Kind::Address,
+        SqlColumnKind::Address,
         "the object that alone holds it: its immediate dominator; NULL if that is none",
     ),
-    dominated("held_by", Kind::Name, "what the dominator is: object, frame, thread, threads (several), root"),
-    dominated("thread", Kind::Number, "the thread of a frame or thread that holds it: threads.serial"),
-    column("class", Kind::Name, "the name of the object's class"),
-    column("shallow", Kind::Bytes, "bytes of the object itself"),
-    dominated("retained", Kind::Bytes, "bytes that would be freed with it: exact"),
+    dominated("held_by", SqlColumnKind::Name, "what the dominator is: object, frame, thread, threads (several), root"),
+    dominated("thread", SqlColumnKind::Number, "the thread of a frame or thread that holds it: threads.serial"),
+    column("class", SqlColumnKind::Name, "the name of the object's class"),
+    column("shallow", SqlColumnKind::Bytes, "bytes of the object itself"),
+    dominated("retained", SqlColumnKind::Bytes, "bytes that would be freed with it: exact"),
 ];
 
 impl Table for ByDominator {
@@ -33,16 +33,16 @@ impl Table for ByDominator {
         "dominators"
     }
 
-    fn about(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         "the dominator tree: each reachable object with what alone holds it"
     }
 
-    fn columns(&self) -> &'static [Column] {
+    fn columns(&self) -> &'static [SqlColumn] {
         &COLUMNS
     }
 
-    fn keys(&self) -> &'static [Key] {
-        &[Key { column: ADDRESS, rows: 1 }, Key { column: DOMINATOR, rows: 5 }]
+    fn keys(&self) -> &'static [LookupKey] {
+        &[LookupKey { column: ADDRESS, rows: 1 }, LookupKey { column: DOMINATOR, rows: 5 }]
     }
 
     fn rows_in_all(&self) -> i64 {
@@ -59,12 +59,12 @@ impl Table for ByDominator {
         let next = match lookup {
             Some((ADDRESS, address)) => Next::One(number(&address)),
             Some((_, address)) => match number(&address) {
-                Some(above) => Next::Below(above, data.below().first(above)),
+                Some(above) => Next::Below(above, data.dominated_nodes().first(above)),
                 None => Next::One(None),
             },
             None => Next::All(Box::new(tree.numbers())),
         };
-        Ok(Box::new(Each { data: Arc::clone(data), next, at: None }))
+        Ok(Box::new(DominatorRows { data: Arc::clone(data), next, at: None }))
     }
 }
 
@@ -75,32 +75,32 @@ enum Next {
     All(Box<dyn Iterator<Item = Preorder>>),
 }
 
-struct Each {
+struct DominatorRows {
     data: Arc<Data>,
     next: Next,
     at: Option<(Preorder, ObjectIndex)>,
 }
 
-impl Each {
+impl DominatorRows {
     fn step(&mut self) -> Option<Preorder> {
         match &mut self.next {
             Next::One(one) => one.take(),
             Next::Below(above, next) => {
                 let place = (*next)?;
-                let below = self.data.below();
+                let below = self.data.dominated_nodes();
                 *next = below.sibling(*above, place);
-                Some(below.at(place))
+                Some(below.node_at(place))
             }
             Next::All(all) => all.next(),
         }
     }
 }
 
-impl Rows for Each {
+impl Rows for DominatorRows {
     fn next(&mut self) -> Result<bool, Error> {
         self.at = None;
         while let Some(preorder) = self.step() {
-            if let Node::Object(object) = self.data.tree().dominators.node(preorder) {
+            if let GraphNode::Object(object) = self.data.tree().dominators.node(preorder) {
                 self.at = Some((preorder, object));
                 break;
             }
@@ -108,30 +108,32 @@ impl Rows for Each {
         Ok(self.at.is_some())
     }
 
-    fn cell(&self, column: usize) -> Result<Cell<'_>, Error> {
-        let Some((preorder, object)) = self.at else { return Ok(Cell::Null) };
+    fn cell(&self, column: usize) -> Result<SqlCell<'_>, Error> {
+        let Some((preorder, object)) = self.at else { return Ok(SqlCell::Null) };
         let tree = self.data.tree();
         let above = || tree.dominators.node(tree.dominators.immediate(preorder));
         Ok(match column {
             ADDRESS => self.data.address(object),
             DOMINATOR => match above() {
-                Node::Object(above) => self.data.address(above),
-                _ => Cell::Null,
+                GraphNode::Object(above) => self.data.address(above),
+                _ => SqlCell::Null,
             },
-            2 => Cell::from(match above() {
-                Node::Object(_) => "object",
-                Node::Frame(..) => "frame",
-                Node::Thread(_) => "thread",
-                Node::AllThreads => "threads",
-                Node::Root | Node::Added(_) => "root",
+            2 => SqlCell::from(match above() {
+                GraphNode::Object(_) => "object",
+                GraphNode::Frame(..) => "frame",
+                GraphNode::Thread(_) => "thread",
+                GraphNode::AllThreads => "threads",
+                GraphNode::Root | GraphNode::Added(_) => "root",
             }),
             3 => match above() {
-                Node::Thread(thread) | Node::Frame(thread, _) => Cell::count(self.data.threads[thread].serial),
-                _ => Cell::Null,
+                GraphNode::Thread(thread) | GraphNode::Frame(thread, _) => {
+                    SqlCell::count(self.data.threads[thread].serial)
+                }
+                _ => SqlCell::Null,
             },
             4 => self.data.class_name(object).into(),
-            5 => Cell::count(self.data.heap.bytes(object)),
-            _ => Cell::count(tree.retained[preorder.as_usize()]),
+            5 => SqlCell::count(self.data.heap.bytes(object)),
+            _ => SqlCell::count(tree.retained[preorder.as_usize()]),
         })
     }
 }

@@ -5,20 +5,24 @@ use std::sync::Arc;
 use rusqlite::types::Value;
 use weighbridge_heapdump::{Error, ThreadPart};
 
-use crate::columns::{Cell, Column, Kind, column, dominated};
+use crate::columns::{SqlCell, SqlColumn, SqlColumnKind, column, dominated};
 use crate::data::Data;
-use crate::table::{List, Rows, Table};
+use crate::table::{Rows, StoredRows, Table};
 
 pub(crate) struct Frames;
 
-const COLUMNS: [Column; 7] = [
-    column("thread", Kind::Number, "its thread: threads.serial"),
-    column("depth", Kind::Number, "its place in the stack: 0 at the top"),
-    column("class", Kind::Name, "the class of its method"),
-    column("method", Kind::Name, "its method"),
-    column("source", Kind::Name, "the source file, if the class file names it"),
-    column("line", Kind::Number, "the line in it"),
-    dominated("retained", Kind::Bytes, "bytes that would be freed with the frame: what its local variables alone hold"),
+const COLUMNS: [SqlColumn; 7] = [
+    column("thread", SqlColumnKind::Number, "its thread: threads.serial"),
+    column("depth", SqlColumnKind::Number, "its place in the stack: 0 at the top"),
+    column("class", SqlColumnKind::Name, "the class of its method"),
+    column("method", SqlColumnKind::Name, "its method"),
+    column("source", SqlColumnKind::Name, "the source file, if the class file names it"),
+    column("line", SqlColumnKind::Number, "the line in it"),
+    dominated(
+        "retained",
+        SqlColumnKind::Bytes,
+        "bytes that would be freed with the frame: what its local variables alone hold",
+    ),
 ];
 
 impl Table for Frames {
@@ -26,11 +30,11 @@ impl Table for Frames {
         "frames"
     }
 
-    fn about(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         "the frames of the threads; one without objects retains 0"
     }
 
-    fn columns(&self) -> &'static [Column] {
+    fn columns(&self) -> &'static [SqlColumn] {
         &COLUMNS
     }
 
@@ -44,16 +48,16 @@ impl Table for Frames {
             for (depth, frame) in data.heap.dump().trace(thread.trace).into_iter().enumerate() {
                 let part = thread.frames.iter().find(|part| part.part == ThreadPart::Frame(depth as u32));
                 let cells = vec![
-                    Cell::count(thread.serial),
-                    Cell::count(depth),
-                    Cell::of(frame.class),
-                    Cell::of(frame.method),
-                    frame.source.map_or(Cell::Null, Cell::of),
-                    frame.line.map_or(Cell::Null, Cell::count),
+                    SqlCell::count(thread.serial),
+                    SqlCell::count(depth),
+                    SqlCell::from_text(frame.class),
+                    SqlCell::from_text(frame.method),
+                    frame.source.map_or(SqlCell::Null, SqlCell::from_text),
+                    frame.line.map_or(SqlCell::Null, SqlCell::count),
                 ];
                 rows.push((cells, part.map(|part| part.node)));
             }
         }
-        Ok(List::of(data, rows))
+        Ok(StoredRows::from_rows(data, rows))
     }
 }

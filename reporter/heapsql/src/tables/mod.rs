@@ -9,14 +9,14 @@ mod roots;
 mod strings;
 mod threads;
 
-use crate::columns::Column;
+use crate::columns::SqlColumn;
 use crate::table::Table;
 
 /// All tables, in the order in which they are described.
 pub(crate) fn all() -> [&'static dyn Table; 9] {
     [
         &objects::OBJECTS,
-        &classes::Classes,
+        &classes::ClassesTable,
         &references::References,
         &strings::Strings,
         &dominators::ByDominator,
@@ -38,12 +38,15 @@ pub struct TableInfo {
     /// What a row is.
     pub about: &'static str,
     /// Its columns.
-    pub columns: &'static [Column],
+    pub columns: &'static [SqlColumn],
 }
 
 /// The tables and their columns.
 pub fn schema() -> Vec<TableInfo> {
-    let described =
-        |table: &&'static dyn Table| TableInfo { name: table.name(), about: table.about(), columns: table.columns() };
+    let described = |table: &&'static dyn Table| TableInfo {
+        name: table.name(),
+        about: table.description(),
+        columns: table.columns(),
+    };
     all().iter().map(described).collect()
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use rusqlite::types::Value;
 use weighbridge_heapdump::{Class, Error, Instances, ObjectIndex};
 
-use crate::columns::{Cell, Column, Kind, column, dominated};
+use crate::columns::{SqlCell, SqlColumn, SqlColumnKind, column, dominated};
 use crate::data::Data;
-use crate::table::{Key, Rows, Table, object};
+use crate::table::{LookupKey, Rows, Table, object};
 
 /// Objects, reachable or not.
 pub(crate) struct Objects {
@@ -21,15 +21,15 @@ pub(crate) const UNREACHABLE: Objects = Objects { reachable: false };
 const ADDRESS: usize = 0;
 const CLASS: usize = 1;
 
-const COLUMNS: [Column; 8] = [
-    column("address", Kind::Address, "where it lies; of one dump"),
-    column("class", Kind::Name, "the name of its class; byte[], com.acme.Order[]"),
-    column("shallow", Kind::Bytes, "bytes of the object itself, by the layout found in the dump"),
-    dominated("retained", Kind::Bytes, "bytes that would be freed with it: exact, by its dominator tree"),
-    column("length", Kind::Count, "elements of an array; NULL of other objects"),
-    column("package", Kind::Name, "the package of its class; of an array, that of its elements"),
-    column("loader", Kind::Name, "the loader of its class: boot, platform, app, or class and address"),
-    column("class_object", Kind::Address, "the Class object of its class: classes.address"),
+const COLUMNS: [SqlColumn; 8] = [
+    column("address", SqlColumnKind::Address, "where it lies; of one dump"),
+    column("class", SqlColumnKind::Name, "the name of its class; byte[], com.acme.Order[]"),
+    column("shallow", SqlColumnKind::Bytes, "bytes of the object itself, by the layout found in the dump"),
+    dominated("retained", SqlColumnKind::Bytes, "bytes that would be freed with it: exact, by its dominator tree"),
+    column("length", SqlColumnKind::Count, "elements of an array; NULL of other objects"),
+    column("package", SqlColumnKind::Name, "the package of its class; of an array, that of its elements"),
+    column("loader", SqlColumnKind::Name, "the loader of its class: boot, platform, app, or class and address"),
+    column("class_object", SqlColumnKind::Address, "the Class object of its class: classes.address"),
 ];
 
 impl Objects {
@@ -43,19 +43,19 @@ impl Table for Objects {
         if self.reachable { "objects" } else { "unreachable" }
     }
 
-    fn about(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         match self.reachable {
             true => "the objects that the roots reach, one row each",
             false => "the other objects: garbage that was not collected yet; retained is NULL",
         }
     }
 
-    fn columns(&self) -> &'static [Column] {
+    fn columns(&self) -> &'static [SqlColumn] {
         &COLUMNS
     }
 
-    fn keys(&self) -> &'static [Key] {
-        &[Key { column: ADDRESS, rows: 1 }, Key { column: CLASS, rows: 1000 }]
+    fn keys(&self) -> &'static [LookupKey] {
+        &[LookupKey { column: ADDRESS, rows: 1 }, LookupKey { column: CLASS, rows: 1000 }]
     }
 
     fn rows_in_all(&self) -> i64 {
@@ -72,7 +72,7 @@ impl Table for Objects {
                 let found = object(data, &address).filter(|object| data.reachable().has(*object) == self.reachable);
                 return Ok(Box::new(One { data: Arc::clone(data), next: found, at: None }));
             }
-            Some((_, Value::Text(class))) => self.instances(data).named(&data.heap, &class),
+            Some((_, Value::Text(class))) => self.instances(data).find_by_class_name(&data.heap, &class),
             Some(_) => 0..0,
             None => 0..self.instances(data).len(),
         };
@@ -99,32 +99,32 @@ impl Rows for One {
         Ok(self.at.is_some())
     }
 
-    fn cell(&self, column: usize) -> Result<Cell<'_>, Error> {
-        Ok(self.at.map_or(Cell::Null, |object| cell(&self.data, object, column)))
+    fn cell(&self, column: usize) -> Result<SqlCell<'_>, Error> {
+        Ok(self.at.map_or(SqlCell::Null, |object| cell(&self.data, object, column)))
     }
 }
 
 impl Rows for Several {
     fn next(&mut self) -> Result<bool, Error> {
         let instances = Objects { reachable: self.reachable }.instances(&self.data);
-        self.at = self.places.next().map(|place| instances.at(place));
+        self.at = self.places.next().map(|place| instances.object_at(place));
         Ok(self.at.is_some())
     }
 
-    fn cell(&self, column: usize) -> Result<Cell<'_>, Error> {
-        Ok(self.at.map_or(Cell::Null, |object| cell(&self.data, object, column)))
+    fn cell(&self, column: usize) -> Result<SqlCell<'_>, Error> {
+        Ok(self.at.map_or(SqlCell::Null, |object| cell(&self.data, object, column)))
     }
 }
 
-fn cell(data: &Data, object: ObjectIndex, column: usize) -> Cell<'_> {
+fn cell(data: &Data, object: ObjectIndex, column: usize) -> SqlCell<'_> {
     let heap = &data.heap;
     let class = heap.class_of(object);
     match column {
         ADDRESS => data.address(object),
         CLASS => heap.classes().get(class).name.as_str().into(),
-        2 => Cell::count(heap.bytes(object)),
-        3 => data.retained(object).map_or(Cell::Null, Cell::count),
-        4 => heap.array_length(object).map_or(Cell::Null, Cell::count),
+        2 => SqlCell::count(heap.bytes(object)),
+        3 => data.retained(object).map_or(SqlCell::Null, SqlCell::count),
+        4 => heap.array_length(object).map_or(SqlCell::Null, SqlCell::count),
         5 => Class::package(&heap.classes().get(class).name).into(),
         6 => data.loaders()[class.as_usize()].as_str().into(),
         _ => Data::address_or_null(heap.classes().get(class).address),

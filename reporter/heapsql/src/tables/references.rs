@@ -4,22 +4,26 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use rusqlite::types::Value;
-use weighbridge_heapdump::{Error, Graph, Link, NodeIndex, ObjectIndex};
+use weighbridge_heapdump::{Error, Graph, NodeIndex, ObjectIndex, ObjectLink};
 
-use crate::columns::{Cell, Column, Kind, column};
+use crate::columns::{SqlCell, SqlColumn, SqlColumnKind, column};
 use crate::data::Data;
 use crate::needs::Needs;
-use crate::table::{Key, List, Rows, Table, object};
+use crate::table::{LookupKey, Rows, StoredRows, Table, object};
 
 pub(crate) struct References;
 
 const SOURCE: usize = 0;
 const TARGET: usize = 1;
 
-const COLUMNS: [Column; 3] = [
-    column("source", Kind::Address, "the object that has the reference"),
-    column("target", Kind::Address, "the object to which it leads"),
-    column("field", Kind::Name, "the field or [element], read from the file; (class), (loader) for what the JVM keeps"),
+const COLUMNS: [SqlColumn; 3] = [
+    column("source", SqlColumnKind::Address, "the object that has the reference"),
+    column("target", SqlColumnKind::Address, "the object to which it leads"),
+    column(
+        "field",
+        SqlColumnKind::Name,
+        "the field or [element], read from the file; (class), (loader) for what the JVM keeps",
+    ),
 ];
 
 impl Table for References {
@@ -27,17 +31,17 @@ impl Table for References {
         "refs"
     }
 
-    fn about(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         "the references of reachable objects that keep their targets alive (as --soft and --references say), one row each; \
          also named \"references\", in double quotes"
     }
 
-    fn columns(&self) -> &'static [Column] {
+    fn columns(&self) -> &'static [SqlColumn] {
         &COLUMNS
     }
 
-    fn keys(&self) -> &'static [Key] {
-        &[Key { column: SOURCE, rows: 4 }, Key { column: TARGET, rows: 5 }]
+    fn keys(&self) -> &'static [LookupKey] {
+        &[LookupKey { column: SOURCE, rows: 4 }, LookupKey { column: TARGET, rows: 5 }]
     }
 
     fn rows_in_all(&self) -> i64 {
@@ -49,7 +53,7 @@ impl Table for References {
     }
 
     fn rows(&self, data: &Arc<Data>, lookup: Option<(usize, Value)>) -> Result<Box<dyn Rows>, Error> {
-        let Some(graph) = data.graph() else { return Ok(List::empty(data)) };
+        let Some(graph) = data.graph() else { return Ok(StoredRows::empty(data)) };
         let sources: Box<dyn Iterator<Item = NodeIndex>> = match lookup {
             Some((TARGET, address)) => {
                 let target = object(data, &address).filter(|target| data.reachable().has(*target));
@@ -80,7 +84,7 @@ struct From {
     /// After the row's place in `targets`.
     next: usize,
     /// Of the source, if a field was asked for.
-    links: RefCell<Option<Vec<(Link, ObjectIndex)>>>,
+    links: RefCell<Option<Vec<(ObjectLink, ObjectIndex)>>>,
 }
 
 impl Rows for From {
@@ -99,9 +103,9 @@ impl Rows for From {
         Ok(true)
     }
 
-    fn cell(&self, column: usize) -> Result<Cell<'_>, Error> {
+    fn cell(&self, column: usize) -> Result<SqlCell<'_>, Error> {
         let (Some(source), Some(target)) = (self.source, self.targets.get(self.next - 1)) else {
-            return Ok(Cell::Null);
+            return Ok(SqlCell::Null);
         };
         Ok(match column {
             SOURCE => self.data.address(source),
@@ -138,8 +142,8 @@ impl Rows for To {
         Ok(self.at.is_some())
     }
 
-    fn cell(&self, column: usize) -> Result<Cell<'_>, Error> {
-        let (Some(source), Some(target)) = (self.at, self.target) else { return Ok(Cell::Null) };
+    fn cell(&self, column: usize) -> Result<SqlCell<'_>, Error> {
+        let (Some(source), Some(target)) = (self.at, self.target) else { return Ok(SqlCell::Null) };
         Ok(match column {
             SOURCE => self.data.address(source),
             TARGET => self.data.address(target),
@@ -155,12 +159,12 @@ impl Rows for To {
 }
 
 /// The field of a reference: the link to the target that comes after so many others to it.
-fn field(links: &[(Link, ObjectIndex)], target: ObjectIndex, before: usize) -> Cell<'static> {
+fn field(links: &[(ObjectLink, ObjectIndex)], target: ObjectIndex, before: usize) -> SqlCell<'static> {
     let mut of_target = links.iter().filter(|(_, to)| *to == target).map(|(link, _)| link);
     let first = of_target.clone().next();
-    of_target.nth(before).or(first).map_or(Cell::Null, |link| {
-        Cell::of(match link {
-            Link::Field(name) | Link::Static(name) => name.clone(),
+    of_target.nth(before).or(first).map_or(SqlCell::Null, |link| {
+        SqlCell::from_text(match link {
+            ObjectLink::Field(name) | ObjectLink::Static(name) => name.clone(),
             other => other.to_string(),
         })
     })

@@ -5,21 +5,21 @@ use std::sync::Arc;
 use rusqlite::types::Value;
 use weighbridge_heapdump::{Error, Thread};
 
-use crate::columns::{Cell, Column, Kind, column, dominated};
+use crate::columns::{SqlCell, SqlColumn, SqlColumnKind, column, dominated};
 use crate::data::Data;
-use crate::table::{List, Rows, Table};
+use crate::table::{Rows, StoredRows, Table};
 
 pub(crate) struct Threads;
 
-const COLUMNS: [Column; 6] = [
-    column("serial", Kind::Number, "its number in the dump"),
-    column("name", Kind::Name, "its name; empty if the dump does not have it"),
-    column("java_id", Kind::Number, "Thread.getId()"),
-    column("address", Kind::Address, "its Thread object"),
-    column("frames", Kind::Count, "the frames of its stack"),
+const COLUMNS: [SqlColumn; 6] = [
+    column("serial", SqlColumnKind::Number, "its number in the dump"),
+    column("name", SqlColumnKind::Name, "its name; empty if the dump does not have it"),
+    column("java_id", SqlColumnKind::Number, "Thread.getId()"),
+    column("address", SqlColumnKind::Address, "its Thread object"),
+    column("frames", SqlColumnKind::Count, "the frames of its stack"),
     dominated(
         "retained",
-        Kind::Bytes,
+        SqlColumnKind::Bytes,
         "bytes that would be freed with the thread: held by its frames, task and locals alone",
     ),
 ];
@@ -29,11 +29,11 @@ impl Table for Threads {
         "threads"
     }
 
-    fn about(&self) -> &'static str {
+    fn description(&self) -> &'static str {
         "the threads of the dump, virtual ones too if the JVM dumped them; none with --references mat"
     }
 
-    fn columns(&self) -> &'static [Column] {
+    fn columns(&self) -> &'static [SqlColumn] {
         &COLUMNS
     }
 
@@ -46,14 +46,14 @@ impl Table for Threads {
         let ids = data.heap.thread_java_ids(&data.threads)?;
         let row = |((thread, name), id): ((&Thread, String), Option<i64>)| {
             let cells = vec![
-                Cell::count(thread.serial),
-                Cell::of(name),
-                id.map_or(Cell::Null, Cell::Integer),
-                thread.object.map_or(Cell::Null, |object| data.address(object)),
-                Cell::count(data.heap.dump().trace(thread.trace).len()),
+                SqlCell::count(thread.serial),
+                SqlCell::from_text(name),
+                id.map_or(SqlCell::Null, SqlCell::Integer),
+                thread.object.map_or(SqlCell::Null, |object| data.address(object)),
+                SqlCell::count(data.heap.dump().trace(thread.trace).len()),
             ];
             (cells, Some(thread.node))
         };
-        Ok(List::of(data, data.threads.iter().zip(names).zip(ids).map(row).collect()))
+        Ok(StoredRows::from_rows(data, data.threads.iter().zip(names).zip(ids).map(row).collect()))
     }
 }

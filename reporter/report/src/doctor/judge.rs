@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::Finding;
 use super::looks::Look;
-use crate::flight::Figures;
+use crate::flight::FlightReport;
 use crate::traces::Forgotten;
-use crate::units::{bytes, count, counted};
+use crate::units::{bytes, count, count_with_noun};
 
 /// Threads that wait so much of the time for a lock are in each other's way, if they do it so often.
 const WAITING: f64 = 0.2;
@@ -40,7 +40,7 @@ pub fn deadlocks(found: &[Vec<String>], pid: u32) -> Option<Finding> {
         kind: "deadlock",
         says: format!(
             "{} wait for each other and will never go on: {}.",
-            counted(threads.len() as u64, "thread", "threads"),
+            count_with_noun(threads.len() as u64, "thread", "threads"),
             threads.join(", ")
         ),
         because: found.concat(),
@@ -49,7 +49,7 @@ pub fn deadlocks(found: &[Vec<String>], pid: u32) -> Option<Finding> {
 }
 
 /// What Flight Recorder has seen in so many seconds.
-pub fn flight(figures: &Figures, seconds: f64, pid: u32) -> Vec<Finding> {
+pub fn flight(figures: &FlightReport, seconds: f64, pid: u32) -> Vec<Finding> {
     let all = [
         contention(figures, seconds, pid),
         slow_io(figures, seconds),
@@ -64,7 +64,7 @@ fn seconds_of(ns: u64) -> String {
     format!("{:.1} s", ns as f64 / 1e9)
 }
 
-fn contention(figures: &Figures, seconds: f64, pid: u32) -> Option<Finding> {
+fn contention(figures: &FlightReport, seconds: f64, pid: u32) -> Option<Finding> {
     let worst = figures.waits.iter().filter(|row| row.kind == "enter").max_by_key(|row| row.duration_ns)?;
     if (worst.duration_ns as f64) < WAITING * seconds * 1e9 || worst.count < OFTEN {
         return None;
@@ -86,7 +86,7 @@ fn contention(figures: &Figures, seconds: f64, pid: u32) -> Option<Finding> {
     })
 }
 
-fn slow_io(figures: &Figures, seconds: f64) -> Option<Finding> {
+fn slow_io(figures: &FlightReport, seconds: f64) -> Option<Finding> {
     // A server waits for its clients: that is nobody's fault.
     let of_client = |what: &str| {
         what.rsplit_once(':')
@@ -105,7 +105,7 @@ fn slow_io(figures: &Figures, seconds: f64) -> Option<Finding> {
         says: format!("Input and output are slow: {} of {}.", worst.operation, worst.what),
         because: vec![format!(
             "{} took {}, {:.1} ms each, {:.1} ms at most, {} together",
-            counted(worst.count, "time", "times"),
+            count_with_noun(worst.count, "time", "times"),
             seconds_of(worst.duration_ns),
             worst.duration_ns as f64 / worst.count as f64 / 1e6,
             worst.longest_ns as f64 / 1e6,
@@ -115,7 +115,7 @@ fn slow_io(figures: &Figures, seconds: f64) -> Option<Finding> {
     })
 }
 
-fn storm(figures: &Figures, seconds: f64, pid: u32) -> Option<Finding> {
+fn storm(figures: &FlightReport, seconds: f64, pid: u32) -> Option<Finding> {
     let worst = figures.exceptions.iter().max_by_key(|row| row.count)?;
     let rate = worst.count as f64 / seconds;
     if rate < STORM {
@@ -129,7 +129,7 @@ fn storm(figures: &Figures, seconds: f64, pid: u32) -> Option<Finding> {
     })
 }
 
-fn hot(figures: &Figures, seconds: f64, pid: u32) -> Option<Finding> {
+fn hot(figures: &FlightReport, seconds: f64, pid: u32) -> Option<Finding> {
     let all: u64 = figures.allocations.iter().map(|row| row.bytes).sum();
     let most = figures.allocations.iter().max_by_key(|row| row.bytes)?;
     let rate = all as f64 / seconds;
@@ -151,7 +151,7 @@ fn hot(figures: &Figures, seconds: f64, pid: u32) -> Option<Finding> {
     })
 }
 
-fn stopped(figures: &Figures, seconds: f64) -> Option<Finding> {
+fn stopped(figures: &FlightReport, seconds: f64) -> Option<Finding> {
     let asked = |cause: &str| cause.contains("Inspection") || cause.contains("Diagnostic");
     let own = figures.collections.iter().filter(|row| !asked(&row.cause));
     let (pauses, number) = own.fold((0, 0), |(ns, n), row| (ns + row.pause_ns, n + row.count));
@@ -163,7 +163,7 @@ fn stopped(figures: &Figures, seconds: f64) -> Option<Finding> {
         says: "Collections stop the program for much of the time.".to_owned(),
         because: vec![format!(
             "{}: {} of {seconds:.0} s",
-            counted(number, "collection", "collections"),
+            count_with_noun(number, "collection", "collections"),
             seconds_of(pauses)
         )],
         next: None,
@@ -174,7 +174,8 @@ fn stopped(figures: &Figures, seconds: f64) -> Option<Finding> {
 pub fn growth(looks: &[Look; 3]) -> Option<(String, u64, u64)> {
     let [first, middle, last] = looks;
     let grown = |class: &str| {
-        let (a, b, c) = (first.classes.of(class), middle.classes.of(class), last.classes.of(class));
+        let (a, b, c) =
+            (first.classes.class_totals(class), middle.classes.class_totals(class), last.classes.class_totals(class));
         let (early, late) = (b.0.checked_sub(a.0)?, c.0.checked_sub(b.0)?);
         // As much in the second stretch as in the first: what warms up grows less and less.
         let steady = early > 0 && late * 2 >= early;
@@ -262,7 +263,11 @@ pub fn few(looks: &[Look; 3]) -> Vec<String> {
         .names()
         .filter(own)
         .map(|class| {
-            (first.classes.of(class).0 as i64 - last.classes.of(class).0 as i64, last.classes.of(class).0, class)
+            (
+                first.classes.class_totals(class).0 as i64 - last.classes.class_totals(class).0 as i64,
+                last.classes.class_totals(class).0,
+                class,
+            )
         })
         .filter(|(_, objects, _)| *objects <= FEW)
         .collect();
@@ -273,7 +278,7 @@ pub fn few(looks: &[Look; 3]) -> Vec<String> {
 
 /// Few objects that seem forgotten; `figures`: the JSON of `heap path`, null if it is not known who holds them.
 pub fn forgotten(forgotten: &Forgotten, seconds: f64, figures: &Value, pid: u32) -> Finding {
-    let stay = counted(forgotten.stay, "object", "objects");
+    let stay = count_with_noun(forgotten.stay, "object", "objects");
     let made_by = forgotten.made_by.as_deref().map(|made_by| format!("most of them were made by {made_by}"));
     let mut because = vec![format!(
         "nobody has used them for {:.0} s at least; of {} that were made meanwhile, {} are gone",

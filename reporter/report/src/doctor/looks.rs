@@ -42,7 +42,7 @@ impl Histogram {
     }
 
     /// Objects and bytes of a class.
-    pub(super) fn of(&self, class: &str) -> (u64, u64) {
+    pub(super) fn class_totals(&self, class: &str) -> (u64, u64) {
         self.0.get(class).copied().unwrap_or_default()
     }
 
@@ -104,9 +104,9 @@ mod tests {
                     2:            12            288  com.acme.Order\n   3:             2             96  [[Lcom.acme.Order;\n   \
                     4:             1             24  com.acme.Order\nTotal         15145         839000\n";
         let histogram = Histogram::parse(text);
-        assert_eq!(histogram.of("byte[]"), (15130, 838_592));
-        assert_eq!(histogram.of("com.acme.Order"), (13, 312));
-        assert_eq!(histogram.of("com.acme.Order[][]"), (2, 96));
+        assert_eq!(histogram.class_totals("byte[]"), (15130, 838_592));
+        assert_eq!(histogram.class_totals("com.acme.Order"), (13, 312));
+        assert_eq!(histogram.class_totals("com.acme.Order[][]"), (2, 96));
         assert_eq!(histogram.names().count(), 3);
     }
 

@@ -8,7 +8,7 @@ mod looks;
 
 use serde::Serialize;
 
-use crate::sheet::{Cell, Sheet, Table};
+use crate::sheet::{Sheet, SheetCell, SheetTable};
 use crate::units::elapsed;
 
 pub use judge::{deadlocks, few, flight, forgotten, growth, loaders, path};
@@ -34,7 +34,7 @@ pub struct Finding {
 
 /// What was looked at.
 #[derive(Debug, Clone, Serialize)]
-pub struct Step {
+pub struct DoctorStep {
     /// What it was.
     pub what: &'static str,
     /// What it cost, as far as that was measured; or why it was not done.
@@ -45,7 +45,7 @@ pub struct Step {
 
 /// The whole examination.
 #[derive(Debug, Clone, Serialize)]
-pub struct Report {
+pub struct DoctorReport {
     format: u32,
     /// The process.
     pub pid: u32,
@@ -55,15 +55,15 @@ pub struct Report {
     /// How long it took.
     pub took_ms: u64,
     /// What was looked at, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<DoctorStep>,
     /// What was found; nothing if it is empty.
     pub findings: Vec<Finding>,
 }
 
-impl Report {
+impl DoctorReport {
     /// Of a process, before anything was looked at.
     pub fn new(pid: u32, program: Option<String>) -> Self {
-        Report { format: FORMAT, pid, program, took_ms: 0, steps: Vec::new(), findings: Vec::new() }
+        DoctorReport { format: FORMAT, pid, program, took_ms: 0, steps: Vec::new(), findings: Vec::new() }
     }
 
     /// For people.
@@ -79,14 +79,15 @@ impl Report {
             lines.push(if not_done { "Nothing found so far." } else { "Nothing found." }.to_owned());
         }
         let tables = self.findings.iter().enumerate().map(|(index, finding)| {
-            let mut because: Vec<Vec<Cell>> = finding.because.iter().map(|line| vec![Cell::text(line)]).collect();
-            because.extend(finding.next.iter().map(|next| vec![Cell::text(format!("next: {next}"))]));
-            Table {
+            let mut because: Vec<Vec<SheetCell>> =
+                finding.because.iter().map(|line| vec![SheetCell::text(line)]).collect();
+            because.extend(finding.next.iter().map(|next| vec![SheetCell::text(format!("next: {next}"))]));
+            SheetTable {
                 title: format!("{}. {}", index + 1, finding.says),
                 head: vec!["because"],
                 rows: because,
                 none: "",
-                ..Table::default()
+                ..SheetTable::default()
             }
         });
         Sheet { title: "Examination", lines, tables: tables.collect() }

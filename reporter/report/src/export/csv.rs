@@ -4,22 +4,22 @@ use std::io::{self, Write};
 
 use crate::aggregate::Aggregate;
 use crate::export::sheet::{Cells, Sheet};
-use crate::row::{Cell as _, Row};
-use crate::text::By;
+use crate::row::{ReportRow, RowField as _};
+use crate::text::ReportGrouping;
 
 /// Writes the table of one dimension with a header line, in the order of the report. Bytes and objects are integers without
 /// separators; unknown cells are empty.
-pub fn write(aggregate: &Aggregate, by: By, cells: Cells, output: &mut impl Write) -> io::Result<()> {
+pub fn write(aggregate: &Aggregate, by: ReportGrouping, cells: Cells, output: &mut impl Write) -> io::Result<()> {
     match by {
-        By::Class => table(&aggregate.classes, cells, output),
-        By::Component => table(&aggregate.components, cells, output),
-        By::Thread => table(&aggregate.threads, cells, output),
-        By::Tag => table(&aggregate.tags, cells, output),
-        By::Site => sites(aggregate, cells, output),
+        ReportGrouping::Class => table(&aggregate.classes, cells, output),
+        ReportGrouping::Component => table(&aggregate.components, cells, output),
+        ReportGrouping::Thread => table(&aggregate.threads, cells, output),
+        ReportGrouping::Tag => table(&aggregate.tags, cells, output),
+        ReportGrouping::Site => sites(aggregate, cells, output),
     }
 }
 
-fn table<R: Row>(rows: &[R], cells: Cells, output: &mut impl Write) -> io::Result<()> {
+fn table<R: ReportRow>(rows: &[R], cells: Cells, output: &mut impl Write) -> io::Result<()> {
     let columns = || R::COLUMNS.iter().filter(|column| column.in_csv);
     let mut sheet = Sheet::new(cells, output);
     sheet.record(columns().map(|column| column.key))?;

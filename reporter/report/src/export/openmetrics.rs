@@ -6,21 +6,21 @@ use std::io::{self, Write};
 
 use super::series::{Metric, metrics, names};
 use crate::aggregate::Aggregate;
-use crate::row::Kind;
+use crate::row::MetricKind;
 
-impl Kind {
+impl MetricKind {
     fn word(self) -> &'static str {
         match self {
-            Kind::Gauge => "gauge",
-            Kind::Counter => "counter",
+            MetricKind::Gauge => "gauge",
+            MetricKind::Counter => "counter",
         }
     }
 
     /// The suffix of the samples' names; the family's name has none.
     fn suffix(self) -> &'static str {
         match self {
-            Kind::Gauge => "",
-            Kind::Counter => "_total",
+            MetricKind::Gauge => "",
+            MetricKind::Counter => "_total",
         }
     }
 }
@@ -67,9 +67,9 @@ pub fn write_each(
     output: &mut impl Write,
 ) -> io::Result<()> {
     let mut page = Page { text: String::new(), dialect };
-    head(&mut page, "weighbridge_build_info", Kind::Gauge, "", "1, with the version of the program.");
+    head(&mut page, "weighbridge_build_info", MetricKind::Gauge, "", "1, with the version of the program.");
     sample(&mut page, "weighbridge_build_info", &[("version", version)], 1.0);
-    head(&mut page, "weighbridge_jvms", Kind::Gauge, "", "JVMs whose recordings were read.");
+    head(&mut page, "weighbridge_jvms", MetricKind::Gauge, "", "JVMs whose recordings were read.");
     sample(&mut page, "weighbridge_jvms", &[], all.iter().map(|one| one.aggregate.jvms.len() as f64).sum());
     let mut each: Vec<_> =
         all.iter().map(|one| (one.labels, metrics(one.aggregate, top).into_iter().peekable())).collect();
@@ -95,7 +95,7 @@ pub fn write_each(
     output.write_all(page.text.as_bytes())
 }
 
-fn head(page: &mut Page, name: &str, kind: Kind, unit: &str, help: &str) {
+fn head(page: &mut Page, name: &str, kind: MetricKind, unit: &str, help: &str) {
     let (word, text) = (kind.word(), &mut page.text);
     let _ = match page.dialect {
         Dialect::OpenMetrics if unit.is_empty() => writeln!(text, "# TYPE {name} {word}\n# HELP {name} {help}"),

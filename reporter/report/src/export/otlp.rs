@@ -5,7 +5,7 @@ use prost::Message as _;
 
 use super::series::{Metric, metrics};
 use crate::aggregate::Aggregate;
-use crate::row::Kind;
+use crate::row::MetricKind;
 
 /// The messages of <https://github.com/open-telemetry/opentelemetry-proto> (metrics v1), with the fields that are used.
 mod proto {
@@ -198,7 +198,7 @@ struct Points<'a> {
 
 impl Points<'_> {
     fn message(&self, metric: Metric) -> proto::Metric {
-        let counted = metric.kind == Kind::Counter;
+        let counted = metric.kind == MetricKind::Counter;
         let point = |(labels, figure): (Vec<(&str, &str)>, f64)| Point {
             start_time_unix_nano: if counted { self.start } else { 0 },
             time_unix_nano: self.at,

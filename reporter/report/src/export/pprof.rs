@@ -16,7 +16,7 @@ use prost::Message as _;
 use crate::ages::Bucket;
 use crate::aggregate::Aggregate;
 use crate::figures::ClassFigures;
-use crate::text::By;
+use crate::text::ReportGrouping;
 
 /// The messages of <https://github.com/google/pprof/blob/main/proto/profile.proto>, with the fields that are written.
 mod proto {
@@ -94,12 +94,12 @@ mod proto {
 }
 
 /// Whether a profile has samples. Readers refuse one without.
-pub fn has_samples(aggregate: &Aggregate, by: By) -> bool {
+pub fn has_samples(aggregate: &Aggregate, by: ReportGrouping) -> bool {
     samples(aggregate, by).rows.iter().any(|(stack, values, _)| !stack.is_empty() && values.iter().any(Option::is_some))
 }
 
 /// Writes the profile. The same aggregate gives the same bytes.
-pub fn write(aggregate: &Aggregate, by: By, output: &mut impl Write) -> io::Result<()> {
+pub fn write(aggregate: &Aggregate, by: ReportGrouping, output: &mut impl Write) -> io::Result<()> {
     let at_ms = aggregate.jvms.iter().filter_map(|jvm| jvm.last.as_ref()?.at_ms).max().unwrap_or(0);
     let profile = samples(aggregate, by).profile(at_ms);
     let mut gzip = GzBuilder::new().mtime(0).write(output, Compression::default());
@@ -107,23 +107,23 @@ pub fn write(aggregate: &Aggregate, by: By, output: &mut impl Write) -> io::Resu
     gzip.finish()?.flush()
 }
 
-fn samples(aggregate: &Aggregate, by: By) -> Samples {
+fn samples(aggregate: &Aggregate, by: ReportGrouping) -> Samples {
     let mut samples = Samples::default();
     match by {
-        By::Class | By::Site => classes(aggregate, &mut samples),
-        By::Component => {
+        ReportGrouping::Class | ReportGrouping::Site => classes(aggregate, &mut samples),
+        ReportGrouping::Component => {
             for row in &aggregate.components {
                 let label = Label::text("component", &row.component);
                 samples.add(&[&row.component], Values::live(row.live, row.shallow_bytes), &[label]);
             }
         }
-        By::Thread => {
+        ReportGrouping::Thread => {
             for row in &aggregate.threads {
                 let values = Values { alloc_objects: row.allocated, ..Values::live(row.live, row.shallow_bytes) };
                 samples.add(&[&row.name], values, &[Label::text("thread", &row.name)]);
             }
         }
-        By::Tag => {
+        ReportGrouping::Tag => {
             for row in &aggregate.tags {
                 let tag = format!("{}={}", row.key, row.value);
                 let values = Values { alloc_objects: row.allocated, ..Values::live(row.live, row.shallow_bytes) };

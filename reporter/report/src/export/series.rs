@@ -7,7 +7,7 @@ use weighbridge_recording::Collections;
 
 use crate::aggregate::Aggregate;
 use crate::jvm_run::Ending;
-use crate::row::{self, Column, Kind, Row, Unit, merged};
+use crate::row::{self, ColumnUnit, MetricKind, ReportRow, RowColumn, merged};
 use crate::sum::Sum;
 use crate::{ClassFigures, ComponentFigures, ShortageCounts, ThreadFigures};
 
@@ -18,7 +18,7 @@ const OTHER: &str = "other";
 pub(super) struct Metric<'a> {
     /// Ends with the unit.
     pub(super) name: &'static str,
-    pub(super) kind: Kind,
+    pub(super) kind: MetricKind,
     /// `bytes`, `seconds`, `collections` or nothing.
     pub(super) unit: &'static str,
     pub(super) help: &'static str,
@@ -32,7 +32,7 @@ pub(super) type Series<'a> = (Vec<(&'static str, &'a str)>, f64);
 /// A family with one figure for all rows together.
 struct Family {
     name: &'static str,
-    kind: Kind,
+    kind: MetricKind,
     unit: &'static str,
     help: &'static str,
     figure: fn(&Aggregate) -> Option<f64>,
@@ -57,18 +57,18 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let shortages = SHORTAGES.map(|(name, ..)| name).into_iter();
     single
         .chain(shortages)
-        .chain(named::<ClassFigures>())
-        .chain(named::<ComponentFigures>())
-        .chain(named::<ThreadFigures>())
+        .chain(family_names::<ClassFigures>())
+        .chain(family_names::<ComponentFigures>())
+        .chain(family_names::<ThreadFigures>())
 }
 
 /// Of the control on memory shortage: name, kind, unit, help.
-const SHORTAGES: [(&str, Kind, &str, &str); 5] = [
-    ("weighbridge_shortage_unresolved", Kind::Gauge, "", "JVMs whose last decision left memory short."),
-    ("weighbridge_shortage_decisions", Kind::Counter, "", "Decisions in memory shortages, by what was done."),
-    ("weighbridge_shortage_freed_bytes", Kind::Counter, "bytes", "Freed by work that was cancelled."),
-    ("weighbridge_shortage_delayed", Kind::Counter, "", "Work that gates delayed, as of the last decision."),
-    ("weighbridge_shortage_refused", Kind::Counter, "", "Work that gates refused, as of the last decision."),
+const SHORTAGES: [(&str, MetricKind, &str, &str); 5] = [
+    ("weighbridge_shortage_unresolved", MetricKind::Gauge, "", "JVMs whose last decision left memory short."),
+    ("weighbridge_shortage_decisions", MetricKind::Counter, "", "Decisions in memory shortages, by what was done."),
+    ("weighbridge_shortage_freed_bytes", MetricKind::Counter, "bytes", "Freed by work that was cancelled."),
+    ("weighbridge_shortage_delayed", MetricKind::Counter, "", "Work that gates delayed, as of the last decision."),
+    ("weighbridge_shortage_refused", MetricKind::Counter, "", "Work that gates refused, as of the last decision."),
 ];
 
 /// Nothing if nothing was decided: whether somebody looked is not known then.
@@ -89,18 +89,18 @@ fn shortages<'a>(aggregate: &Aggregate) -> impl Iterator<Item = Metric<'a>> + us
     metrics.filter(move |_| any)
 }
 
-fn named<R: Row>() -> impl Iterator<Item = &'static str> {
+fn family_names<R: ReportRow>() -> impl Iterator<Item = &'static str> {
     families::<R>().into_iter().map(|(_, family)| family.name)
 }
 
 /// Gauges, then counters.
-fn families<R: Row>() -> Vec<(&'static Column<R>, row::Metric)> {
+fn families<R: ReportRow>() -> Vec<(&'static RowColumn<R>, row::Metric)> {
     let mut families: Vec<_> = R::COLUMNS.iter().filter_map(|column| Some((column, column.metric?))).collect();
-    families.sort_by_key(|(_, family)| family.kind == Kind::Counter);
+    families.sort_by_key(|(_, family)| family.kind == MetricKind::Counter);
     families
 }
 
-fn rows<'a, R: Row>(
+fn rows<'a, R: ReportRow>(
     rows: &'a [R],
     top: Option<usize>,
     keys: &'static [&'static str],
@@ -118,8 +118,8 @@ fn rows<'a, R: Row>(
         let other = other.map(|figure| (vec![OTHER; keys.len()], figure));
         let series: Vec<Series> = own.chain(other).map(named).collect();
         let unit = match column.unit {
-            Unit::Bytes => "bytes",
-            Unit::Collections => "collections",
+            ColumnUnit::Bytes => "bytes",
+            ColumnUnit::Collections => "collections",
             _ => "",
         };
         (!series.is_empty()).then_some(Metric { name, kind, unit, help, series })
@@ -132,7 +132,7 @@ fn figure(n: Option<u64>) -> Option<f64> {
 
 macro_rules! families {
     ($($name:literal $kind:ident $unit:literal $figure:expr, $help:literal;)*) => {
-        &[$(Family { name: $name, kind: Kind::$kind, unit: $unit, help: $help, figure: $figure }),*]
+        &[$(Family { name: $name, kind: MetricKind::$kind, unit: $unit, help: $help, figure: $figure }),*]
     };
 }
 
@@ -157,7 +157,7 @@ const SINGLE: &[Family] = families! {
 /// A sum over the last snapshots.
 fn collections(all: &Aggregate, figure: fn(&Collections) -> Option<u64>) -> Option<f64> {
     let last = all.jvms.iter().filter_map(|jvm| jvm.last.as_ref());
-    Sum::of(last.map(|last| last.collections.as_ref().and_then(figure))).map(|sum| sum as f64)
+    Sum::sum_parts(last.map(|last| last.collections.as_ref().and_then(figure))).map(|sum| sum as f64)
 }
 
 fn newest(all: &Aggregate) -> Option<f64> {

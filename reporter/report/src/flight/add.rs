@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use weighbridge_jfr::{Chunk, Error, Event, Frame, Stack};
 
 use super::figures::{
-    AllocationRow, CollectionRow, EventRow, ExceptionRow, FORMAT, Figures, IoRow, Jvm, MethodRow, Source, WaitRow,
+    AllocationRow, CollectionRow, EventRow, ExceptionRow, FORMAT, FlightRecording, FlightReport, IoRow, Jvm, MethodRow,
+    WaitRow,
 };
 
 /// The sums so far.
@@ -179,7 +180,7 @@ impl Sums {
         *self.exceptions.entry(class).or_default().entry(method).or_default() += 1;
     }
 
-    pub(super) fn figures(self, recordings: Vec<Source>) -> Figures {
+    pub(super) fn figures(self, recordings: Vec<FlightRecording>) -> FlightReport {
         // Both tell of the same allocations.
         let allocated = if self.sampled.is_empty() { self.buffers } else { self.sampled };
         let allocations = allocated.into_iter().map(|(class, sum)| AllocationRow {
@@ -196,7 +197,7 @@ impl Sums {
             count: by.values().sum(),
             thrown_by: most(by),
         });
-        Figures {
+        FlightReport {
             format: FORMAT,
             recordings,
             jvms: self.jvms,

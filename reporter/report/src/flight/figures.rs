@@ -7,9 +7,9 @@ pub(crate) const FORMAT: u32 = 1;
 
 /// What recordings say.
 #[derive(Debug, Clone, Serialize)]
-pub struct Figures {
+pub struct FlightReport {
     pub(crate) format: u32,
-    pub(crate) recordings: Vec<Source>,
+    pub(crate) recordings: Vec<FlightRecording>,
     pub(crate) jvms: Vec<Jvm>,
     /// Types of events, the most events first.
     pub(crate) events: Vec<EventRow>,
@@ -31,7 +31,7 @@ pub struct Figures {
 
 /// A recording that was read.
 #[derive(Debug, Clone, Serialize)]
-pub(crate) struct Source {
+pub(crate) struct FlightRecording {
     pub(crate) file: String,
     pub(crate) chunks: u64,
     /// Milliseconds since the Unix epoch.

@@ -13,10 +13,10 @@ use std::path::Path;
 use weighbridge_jfr::{Error, Recording};
 
 use add::Sums;
-pub use figures::Figures;
-use figures::Source;
+use figures::FlightRecording;
+pub use figures::FlightReport;
 
-impl Figures {
+impl FlightReport {
     /// Reads recordings. One that is damaged is used up to there.
     ///
     /// # Errors
@@ -47,8 +47,9 @@ impl Figures {
     }
 }
 
-fn read(file: &Path, mut recording: Recording, sums: &mut Sums) -> Result<Source, Error> {
-    let mut source = Source { file: file.display().to_string(), chunks: 0, start_ms: 0, duration_ms: 0, damaged: None };
+fn read(file: &Path, mut recording: Recording, sums: &mut Sums) -> Result<FlightRecording, Error> {
+    let mut source =
+        FlightRecording { file: file.display().to_string(), chunks: 0, start_ms: 0, duration_ms: 0, damaged: None };
     for chunk in recording.chunks() {
         let chunk = match chunk {
             Ok(chunk) => chunk,

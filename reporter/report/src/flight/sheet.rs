@@ -1,10 +1,10 @@
 //! The figures of recordings as tables.
 
-use super::figures::Figures;
-use crate::sheet::{Cell, Sheet, Table};
-use crate::units::{counted, elapsed, moment, percent};
+use super::figures::FlightReport;
+use crate::sheet::{Sheet, SheetCell, SheetTable};
+use crate::units::{count_with_noun, elapsed, moment, percent};
 
-impl Figures {
+impl FlightReport {
     /// As tables; those without rows are left out, but for the one of events.
     pub fn sheet(&self) -> Sheet {
         let mut lines = Vec::new();
@@ -13,7 +13,7 @@ impl Figures {
                 "{}: {} in {}, from {}",
                 recording.file,
                 elapsed(recording.duration_ms),
-                counted(recording.chunks, "chunk", "chunks"),
+                count_with_noun(recording.chunks, "chunk", "chunks"),
                 moment(u64::try_from(recording.start_ms).unwrap_or(0))
             ));
         }
@@ -28,37 +28,37 @@ impl Figures {
         Sheet { title: "Flight recording", lines, tables: tables.collect() }
     }
 
-    fn methods(&self) -> Table {
+    fn methods(&self) -> SheetTable {
         let rows = self.methods.iter().map(|row| {
             vec![
-                Cell::text(&row.method),
-                Cell::Count(row.own_samples),
-                Cell::text(percent(row.own_samples, self.samples).unwrap_or_default()),
-                Cell::Count(row.samples),
+                SheetCell::text(&row.method),
+                SheetCell::Count(row.own_samples),
+                SheetCell::text(percent(row.own_samples, self.samples).unwrap_or_default()),
+                SheetCell::Count(row.samples),
             ]
         });
-        Table {
+        SheetTable {
             title: "Where time goes".to_owned(),
-            lines: vec![format!("{} of running threads", counted(self.samples, "sample", "samples"))],
+            lines: vec![format!("{} of running threads", count_with_noun(self.samples, "sample", "samples"))],
             head: vec!["method", "on top", "share", "in the stack"],
             rows: rows.collect(),
             may_be_cut: true,
-            ..Table::default()
+            ..SheetTable::default()
         }
     }
 
-    fn allocations(&self) -> Table {
+    fn allocations(&self) -> SheetTable {
         let all = self.allocations.iter().map(|row| row.bytes).sum();
         let rows = self.allocations.iter().map(|row| {
             vec![
-                Cell::text(&row.class),
-                Cell::Bytes(row.bytes),
-                Cell::text(percent(row.bytes, all).unwrap_or_default()),
-                Cell::Count(row.samples),
-                Cell::text(row.allocated_by.as_deref().unwrap_or_default()),
+                SheetCell::text(&row.class),
+                SheetCell::Bytes(row.bytes),
+                SheetCell::text(percent(row.bytes, all).unwrap_or_default()),
+                SheetCell::Count(row.samples),
+                SheetCell::text(row.allocated_by.as_deref().unwrap_or_default()),
             ]
         });
-        Table {
+        SheetTable {
             title: "What is allocated".to_owned(),
             lines: vec![
                 "estimated: each sample stands for the bytes that were allocated since the one before".to_owned(),
@@ -66,98 +66,98 @@ impl Figures {
             head: vec!["class", "allocated", "share", "samples", "most by"],
             rows: rows.collect(),
             may_be_cut: true,
-            ..Table::default()
+            ..SheetTable::default()
         }
     }
 
-    fn collections(&self) -> Table {
+    fn collections(&self) -> SheetTable {
         let rows = self.collections.iter().map(|row| {
             vec![
-                Cell::text(format!("{} ({})", row.collector, row.cause)),
-                Cell::Count(row.count),
-                Cell::Span(row.pause_ns),
-                Cell::Span(row.longest_pause_ns),
+                SheetCell::text(format!("{} ({})", row.collector, row.cause)),
+                SheetCell::Count(row.count),
+                SheetCell::Span(row.pause_ns),
+                SheetCell::Span(row.longest_pause_ns),
             ]
         });
-        Table {
+        SheetTable {
             title: "Collections".to_owned(),
             head: vec!["collection", "how often", "stopped the program, ms", "longest, ms"],
             rows: rows.collect(),
             may_be_cut: true,
-            ..Table::default()
+            ..SheetTable::default()
         }
     }
 
-    fn io(&self) -> Table {
+    fn io(&self) -> SheetTable {
         let rows = self.io.iter().map(|row| {
             vec![
-                Cell::text(format!("{}: {}", row.operation, row.what)),
-                Cell::Count(row.count),
-                Cell::Bytes(row.bytes),
-                Cell::Span(row.duration_ns),
-                Cell::Span(row.longest_ns),
+                SheetCell::text(format!("{}: {}", row.operation, row.what)),
+                SheetCell::Count(row.count),
+                SheetCell::Bytes(row.bytes),
+                SheetCell::Span(row.duration_ns),
+                SheetCell::Span(row.longest_ns),
             ]
         });
-        Table {
+        SheetTable {
             title: "Input and output".to_owned(),
             head: vec!["operation", "how often", "moved", "took, ms", "longest, ms"],
             rows: rows.collect(),
             may_be_cut: true,
-            ..Table::default()
+            ..SheetTable::default()
         }
     }
 
-    fn waits(&self) -> Table {
+    fn waits(&self) -> SheetTable {
         let rows = self.waits.iter().map(|row| {
             let name = match row.class.as_str() {
                 "" => row.kind.to_owned(),
                 class => format!("{}: {class}", row.kind),
             };
             vec![
-                Cell::text(name),
-                Cell::Count(row.count),
-                Cell::Span(row.duration_ns),
-                Cell::Span(row.longest_ns),
-                Cell::text(row.waiting_in.as_deref().unwrap_or_default()),
-                Cell::text(row.held_by.as_deref().unwrap_or_default()),
+                SheetCell::text(name),
+                SheetCell::Count(row.count),
+                SheetCell::Span(row.duration_ns),
+                SheetCell::Span(row.longest_ns),
+                SheetCell::text(row.waiting_in.as_deref().unwrap_or_default()),
+                SheetCell::text(row.held_by.as_deref().unwrap_or_default()),
             ]
         });
-        Table {
+        SheetTable {
             title: "What threads waited for".to_owned(),
             lines: vec!["enter: another thread had the monitor; the times of all threads add up".to_owned()],
             head: vec!["wait", "how often", "took, ms", "longest, ms", "most in", "most held by"],
             rows: rows.collect(),
             may_be_cut: true,
-            ..Table::default()
+            ..SheetTable::default()
         }
     }
 
-    fn exceptions(&self) -> Table {
+    fn exceptions(&self) -> SheetTable {
         let rows = self.exceptions.iter().map(|row| {
             let by = row.thrown_by.as_deref().unwrap_or_default();
-            vec![Cell::text(&row.class), Cell::Count(row.count), Cell::text(by)]
+            vec![SheetCell::text(&row.class), SheetCell::Count(row.count), SheetCell::text(by)]
         });
-        Table {
+        SheetTable {
             title: "Exceptions".to_owned(),
             head: vec!["class", "how often", "most by"],
             rows: rows.collect(),
             may_be_cut: true,
-            ..Table::default()
+            ..SheetTable::default()
         }
     }
 
-    fn events(&self) -> Table {
+    fn events(&self) -> SheetTable {
         let rows = self.events.iter().map(|row| {
             let label = row.label.as_deref().unwrap_or_default();
-            vec![Cell::text(&row.event), Cell::Count(row.count), Cell::text(label)]
+            vec![SheetCell::text(&row.event), SheetCell::Count(row.count), SheetCell::text(label)]
         });
-        Table {
+        SheetTable {
             title: "Events".to_owned(),
             head: vec!["event", "how often", "what it is"],
             rows: rows.collect(),
             none: "there is no event",
             may_be_cut: true,
-            ..Table::default()
+            ..SheetTable::default()
         }
     }
 }

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{FORMAT, Process};
-use crate::sheet::{Cell, Sheet, Table};
+use super::{DumpedProcess, FORMAT};
+use crate::sheet::{Sheet, SheetCell, SheetTable};
 
 /// A table of a report: its key in JSON, its title, the keys that name a row, and the keys of its figures, most important
 /// first, each with its title in text.
@@ -89,14 +89,14 @@ pub struct Changes {
     before: Value,
     after: Value,
     /// Figures of the whole report.
-    totals: Vec<Row>,
+    totals: Vec<ChangedRow>,
     #[serde(flatten)]
-    tables: BTreeMap<&'static str, Vec<Row>>,
+    tables: BTreeMap<&'static str, Vec<ChangedRow>>,
 }
 
 /// A row that differs. A figure that is absent on one side counts as 0.
 #[derive(Debug, Serialize)]
-struct Row {
+struct ChangedRow {
     #[serde(flatten)]
     names: Map<String, Value>,
     /// As in [`super::diff`], by the first figure: `appeared`, `grew`, `shrank`, `vanished`, or `moved`.
@@ -110,7 +110,7 @@ type Rows = BTreeMap<Vec<String>, Vec<i64>>;
 
 impl Changes {
     /// Compares two reports of the same verb.
-    pub fn of(before: &Value, after: &Value) -> Self {
+    pub fn from_reports(before: &Value, after: &Value) -> Self {
         let tables = TABLES.iter().filter(|table| after[table.key].is_array());
         Changes {
             format: FORMAT,
@@ -128,18 +128,19 @@ impl Changes {
 
     /// As tables.
     pub fn sheet(&self) -> Sheet {
-        let process = |value: &Value| serde_json::from_value::<Process>(value.clone()).ok();
+        let process = |value: &Value| serde_json::from_value::<DumpedProcess>(value.clone()).ok();
         let since = process(&self.before).map(|before| format!("since {}", crate::units::moment(before.at_ms)));
-        let mut lines: Vec<String> = process(&self.after).iter().flat_map(Process::lines).collect();
+        let mut lines: Vec<String> = process(&self.after).iter().flat_map(DumpedProcess::lines).collect();
         lines.extend(since);
         // A column has one unit.
-        let (in_bytes, counts): (Vec<&Row>, Vec<&Row>) = self.totals.iter().partition(|row| row.is_total_of_bytes());
-        let total = |title: &str, head: &'static str, rows: Vec<&Row>| Table {
+        let (in_bytes, counts): (Vec<&ChangedRow>, Vec<&ChangedRow>) =
+            self.totals.iter().partition(|row| row.is_total_of_bytes());
+        let total = |title: &str, head: &'static str, rows: Vec<&ChangedRow>| SheetTable {
             title: title.to_owned(),
             head: vec!["in all", head, "before"],
             rows: rows.into_iter().map(|row| row.cells(&["name"], &[(VALUE, "")])).collect(),
             none: "no difference",
-            ..Table::default()
+            ..SheetTable::default()
         };
         let mut tables = vec![total("Bytes", "bytes", in_bytes), total("Numbers", "number", counts)];
         for compared in TABLES {
@@ -148,36 +149,36 @@ impl Changes {
             let (main, others) = compared.figures.split_at(1);
             let head = first.iter().copied().chain(main.iter().map(|(_, title)| *title)).chain(["before"]);
             let others = others.iter().map(|(_, title)| *title);
-            tables.push(Table {
+            tables.push(SheetTable {
                 title: compared.title.to_owned(),
                 head: head.chain(others).chain(rest.iter().copied()).collect(),
                 rows: rows.iter().map(|row| row.cells(compared.names, compared.figures)).collect(),
                 may_be_cut: true,
                 none: "no difference",
-                ..Table::default()
+                ..SheetTable::default()
             });
         }
         Sheet { title: "What changed", lines, tables }
     }
 }
 
-impl Row {
+impl ChangedRow {
     /// Whether its name says bytes: that of a total does, if they are bytes.
     fn is_total_of_bytes(&self) -> bool {
         self.names.get("name").and_then(Value::as_str).is_some_and(|name| name.ends_with("bytes"))
     }
 
     /// The first name, the first figure's difference and value before, the other differences, the other names.
-    fn cells(&self, names: &[&str], figures: &[(&'static str, &str)]) -> Vec<Cell> {
-        let name = |key: &&str| Cell::text(self.names.get(*key).and_then(Value::as_str).unwrap_or_default());
+    fn cells(&self, names: &[&str], figures: &[(&'static str, &str)]) -> Vec<SheetCell> {
+        let name = |key: &&str| SheetCell::text(self.names.get(*key).and_then(Value::as_str).unwrap_or_default());
         let in_bytes = |key: &str| key.ends_with("bytes") || key == VALUE && self.is_total_of_bytes();
         let of = |side: &BTreeMap<&'static str, i64>, key| side.get(key).copied().unwrap_or_default();
         let more = |(key, _): &(&'static str, &str)| {
             let more = of(&self.after, *key).saturating_sub(of(&self.before, *key));
-            if in_bytes(key) { Cell::MoreBytes(more) } else { Cell::MoreObjects(more) }
+            if in_bytes(key) { SheetCell::MoreBytes(more) } else { SheetCell::MoreObjects(more) }
         };
         let before = of(&self.before, figures[0].0).unsigned_abs();
-        let before = if in_bytes(figures[0].0) { Cell::Bytes(before) } else { Cell::Count(before) };
+        let before = if in_bytes(figures[0].0) { SheetCell::Bytes(before) } else { SheetCell::Count(before) };
         let (main, others) = figures.split_at(1);
         let (first, rest) = names.split_at(1);
         let cells = first.iter().map(name).chain(main.iter().map(more)).chain([before]);
@@ -227,7 +228,7 @@ fn words(value: &Value) -> String {
 }
 
 /// The rows that differ, the greatest difference of the first figure first.
-fn differences(before: &Rows, after: &Rows, names: &[&str], figures: &[(&'static str, &str)]) -> Vec<Row> {
+fn differences(before: &Rows, after: &Rows, names: &[&str], figures: &[(&'static str, &str)]) -> Vec<ChangedRow> {
     let mut keys: Vec<&Vec<String>> =
         before.keys().chain(after.keys().filter(|key| !before.contains_key(*key))).collect();
     let first = |side: &Rows, key: &Vec<String>| side.get(key).map_or(0, |figures| figures[0]);
@@ -238,7 +239,7 @@ fn differences(before: &Rows, after: &Rows, names: &[&str], figures: &[(&'static
             let figures = figures.iter().map(|(figure, _)| *figure);
             side.get(key).map(|values| figures.zip(values.iter().copied()).collect()).unwrap_or_default()
         };
-        Row {
+        ChangedRow {
             names: names.iter().map(|name| (*name).to_owned()).zip(key.iter().cloned().map(Value::String)).collect(),
             change: match (before.get(key), after.get(key)) {
                 (None, _) => "appeared",
@@ -268,7 +269,7 @@ mod tests {
             "threads": [thread("same", 1, 5), thread("pool", 2, 10), thread("pool", 3, 20), thread("gone", 4, 1)]});
         let after = json!({"format": 1, "dump": {"process": null}, "summary": {"threads": 4, "shared_bytes": 7},
             "threads": [thread("pool", 1, 10), thread("pool", 2, 120), thread("same", 3, 5), thread("new", 4, 9)]});
-        let changes = serde_json::to_value(Changes::of(&before, &after)).expect("JSON");
+        let changes = serde_json::to_value(Changes::from_reports(&before, &after)).expect("JSON");
         let said = |table: &str| -> Vec<(String, String)> {
             let rows = changes[table].as_array().expect("rows").iter();
             rows.map(|row| (row["name"].as_str().expect("a name").into(), row["change"].as_str().expect("one").into()))

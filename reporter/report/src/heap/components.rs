@@ -3,22 +3,22 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use weighbridge_heapdump::components::{self, Assignment, CrossReferences, Definition, Holders};
+use weighbridge_heapdump::components::{self, Assignment, CrossReferences, Definition, SemanticHolders};
 use weighbridge_heapdump::{ClassIndex, Error, FollowSoft, Graph, Heap};
 
 use super::soft::{self, OnlySoftly};
 use super::{FORMAT, Facts};
-use crate::sheet::{Cell, Sheet, Table, share};
-use crate::units::{bytes, counted};
+use crate::sheet::{Sheet, SheetCell, SheetTable, share};
+use crate::units::{bytes, count_with_noun};
 
 /// The figures of the components of a dump.
 #[derive(Debug, Clone, Serialize)]
-pub struct Figures {
+pub struct HeapComponentReport {
     format: u32,
     dump: Facts,
-    summary: Summary,
+    summary: HeapComponentSummary,
     /// Each before its parts.
-    components: Vec<Row>,
+    components: Vec<HeapComponentRow>,
     /// References between components, and from the framework to components.
     references: Vec<Reference>,
     /// Paths of the configuration that lead to no object.
@@ -26,7 +26,7 @@ pub struct Figures {
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Summary {
+struct HeapComponentSummary {
     reachable_bytes: u64,
     /// Used only by the application's components.
     application_bytes: u64,
@@ -42,7 +42,7 @@ struct Summary {
 
 /// One component.
 #[derive(Debug, Clone, Serialize)]
-pub struct Row {
+pub struct HeapComponentRow {
     /// Its whole name.
     pub component: String,
     /// How many components are above it.
@@ -96,13 +96,13 @@ pub struct Extent {
     pub classes: usize,
 }
 
-impl Figures {
+impl HeapComponentReport {
     /// Assigns objects by the definitions and computes the sums. With `as_recorded`, components are the only holders, and it
     /// says whether soft references hold. Objects that only soft references keep alive are included in any case.
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
-    pub fn of(
+    pub fn from_graph(
         heap: &Heap,
         graph: &Graph,
         facts: Facts,
@@ -110,16 +110,16 @@ impl Figures {
         as_recorded: Option<FollowSoft>,
     ) -> Result<Self, Error> {
         let reachable = graph.reachable();
-        let (assignment, nowhere) = Assignment::of(heap, &reachable, definitions)?;
-        let assignment = assignment.with(match as_recorded {
-            None => Holders::All,
-            Some(FollowSoft::Strong) => Holders::Components { weak: HashMap::new() },
-            Some(FollowSoft::Weak) => Holders::Components { weak: soft::referents(heap)? },
+        let (assignment, nowhere) = Assignment::from_definitions(heap, &reachable, definitions)?;
+        let assignment = assignment.with_holders(match as_recorded {
+            None => SemanticHolders::All,
+            Some(FollowSoft::Strong) => SemanticHolders::Components { weak: HashMap::new() },
+            Some(FollowSoft::Weak) => SemanticHolders::Components { weak: soft::referents(heap)? },
         });
         let references = components::evidence(heap, graph, &reachable, &assignment);
-        let (held, all_held) = components::held(graph, &assignment, |node| heap.node_bytes(node));
-        let figures = components::Figures::of(heap, graph, &reachable, &assignment);
-        let only_softly = OnlySoftly::of(heap, graph, &facts)?;
+        let (held, all_held) = components::sum_freed_weights(graph, &assignment, |node| heap.node_bytes(node));
+        let figures = components::SemanticFigures::from_heap(heap, graph, &reachable, &assignment);
+        let only_softly = OnlySoftly::from_graph(heap, graph, &facts)?;
         let mut softly_held = vec![(0, 0); assignment.components().len()];
         for object in heap.objects().filter(|object| only_softly.has(*object)) {
             if let Some(number) = assignment.component_of(object) {
@@ -130,7 +130,7 @@ impl Figures {
         }
         let name = |class: ClassIndex| heap.classes().get(class).name.clone();
         let component = |number: Option<usize>| number.map(|number| assignment.components()[number].name.clone());
-        let row = |(number, described): (usize, &components::Component)| Row {
+        let row = |(number, described): (usize, &components::SemanticComponent)| HeapComponentRow {
             component: described.name.clone(),
             depth: std::iter::successors(described.parent, |at| assignment.components()[*at].parent).count(),
             instances: figures.instances[number],
@@ -161,7 +161,7 @@ impl Figures {
             shallow_bytes: row.bytes,
             suspended: row.suspended,
         };
-        let summary = Summary {
+        let summary = HeapComponentSummary {
             reachable_bytes: figures.application_bytes + figures.framework_bytes + figures.common_bytes,
             application_bytes: figures.application_bytes,
             application_shared_bytes: figures.application_shared_bytes,
@@ -171,7 +171,7 @@ impl Figures {
         };
         let order = in_order(&assignment, &figures.semantic_bytes);
         let rows = order.into_iter().map(|number| row((number, &assignment.components()[number])));
-        Ok(Figures {
+        Ok(HeapComponentReport {
             format: FORMAT,
             dump: facts,
             summary,
@@ -182,7 +182,7 @@ impl Figures {
     }
 
     /// The components, each before its parts; of siblings the one with most semantic bytes first.
-    pub fn components(&self) -> &[Row] {
+    pub fn components(&self) -> &[HeapComponentRow] {
         &self.components
     }
 
@@ -203,7 +203,7 @@ impl Figures {
 
     /// As tables.
     pub fn sheet(&self, extent: Extent) -> Sheet {
-        let Summary { reachable_bytes: all, .. } = self.summary;
+        let HeapComponentSummary { reachable_bytes: all, .. } = self.summary;
         let summary = &self.summary;
         let mut lines = self.dump.lines();
         lines.extend([
@@ -220,14 +220,14 @@ impl Figures {
         ]);
         // There are few such objects in most dumps.
         let softly = self.components.iter().any(|row| row.softly_held_instances > 0);
-        let (levels, mut rows): (Vec<usize>, Vec<Vec<Cell>>) = self.rows(extent).into_iter().unzip();
+        let (levels, mut rows): (Vec<usize>, Vec<Vec<SheetCell>>) = self.rows(extent).into_iter().unzip();
         let mut head = vec!["component", "semantic", "true", "objects", "their bytes", "shared by parts"];
         if softly {
             head.push("held only softly");
         } else {
             rows.iter_mut().for_each(|row| row.truncate(head.len()));
         }
-        let tree = Table {
+        let tree = SheetTable {
             title: "Components".to_owned(),
             lines: vec![
                 "semantic: under the component, references from others into its objects left out as configured"
@@ -240,45 +240,45 @@ impl Figures {
             none: "no component is defined",
             may_be_cut: false,
         };
-        let references = Table {
+        let references = SheetTable {
             title: "What keeps components alive".to_owned(),
             lines: vec![format!(
                 "references into objects of a component, {}",
-                counted(self.references.len() as u64, "pair of classes", "pairs of classes")
+                count_with_noun(self.references.len() as u64, "pair of classes", "pairs of classes")
             )],
             head: vec!["from", "to", "references", "objects", "their bytes", "suspended"],
             rows: self.references.iter().map(Reference::cells).collect(),
             none: "nothing but their own objects refers to them",
             may_be_cut: true,
-            ..Table::default()
+            ..SheetTable::default()
         };
         Sheet { title: "Heap by component", lines, tables: vec![tree, references] }
     }
 
     /// Components and, below each, its classes and its parts, all with their levels.
-    fn rows(&self, extent: Extent) -> Vec<(usize, Vec<Cell>)> {
+    fn rows(&self, extent: Extent) -> Vec<(usize, Vec<SheetCell>)> {
         let mut rows = Vec::new();
         for row in self.components.iter().filter(|row| row.depth < extent.depth) {
             let cells = vec![
-                Cell::text(&row.component),
-                Cell::Bytes(row.semantic_bytes),
-                Cell::Bytes(row.true_bytes),
-                Cell::Count(row.instances),
-                Cell::Bytes(row.shallow_bytes),
-                Cell::Bytes(row.shared_bytes),
-                Cell::Bytes(row.softly_held_bytes),
+                SheetCell::text(&row.component),
+                SheetCell::Bytes(row.semantic_bytes),
+                SheetCell::Bytes(row.true_bytes),
+                SheetCell::Count(row.instances),
+                SheetCell::Bytes(row.shallow_bytes),
+                SheetCell::Bytes(row.shared_bytes),
+                SheetCell::Bytes(row.softly_held_bytes),
             ];
             rows.push((row.depth, cells));
             for share in row.classes.iter().take(extent.classes) {
                 let name = if share.assigned { share.class.clone() } else { format!("(uses) {}", share.class) };
                 let cells = vec![
-                    Cell::text(&name),
-                    Cell::Bytes(share.semantic_bytes),
-                    Cell::Nothing,
-                    Cell::Count(share.instances),
-                    Cell::Bytes(share.shallow_bytes),
-                    Cell::Nothing,
-                    Cell::Nothing,
+                    SheetCell::text(&name),
+                    SheetCell::Bytes(share.semantic_bytes),
+                    SheetCell::Nothing,
+                    SheetCell::Count(share.instances),
+                    SheetCell::Bytes(share.shallow_bytes),
+                    SheetCell::Nothing,
+                    SheetCell::Nothing,
                 ];
                 rows.push((row.depth + 1, cells));
             }
@@ -288,18 +288,18 @@ impl Figures {
 }
 
 impl Reference {
-    fn cells(&self) -> Vec<Cell> {
+    fn cells(&self) -> Vec<SheetCell> {
         let side = |component: &Option<String>, class: Option<&str>| {
             let component = component.as_deref().unwrap_or("(framework)");
             format!("{component}: {}", class.unwrap_or("(threads, virtual machine)"))
         };
         vec![
-            Cell::text(side(&self.from, self.from_class.as_deref())),
-            Cell::text(side(&self.to, Some(&self.to_class))),
-            Cell::Count(self.references),
-            Cell::Count(self.objects),
-            Cell::Bytes(self.shallow_bytes),
-            Cell::text(if self.suspended { "yes" } else { "no" }),
+            SheetCell::text(side(&self.from, self.from_class.as_deref())),
+            SheetCell::text(side(&self.to, Some(&self.to_class))),
+            SheetCell::Count(self.references),
+            SheetCell::Count(self.objects),
+            SheetCell::Bytes(self.shallow_bytes),
+            SheetCell::text(if self.suspended { "yes" } else { "no" }),
         ]
     }
 }

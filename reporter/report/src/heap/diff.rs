@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use weighbridge_heapdump::components::{Definition, has_nodes};
-use weighbridge_heapdump::{Dominators, Error, Graph, Heap, Histogram, Node};
+use weighbridge_heapdump::{Dominators, Error, Graph, GraphNode, Heap, Histogram};
 
 use super::{FORMAT, Facts, components};
-use crate::sheet::{Cell, Sheet, Table, share};
+use crate::sheet::{Sheet, SheetCell, SheetTable, share};
 use crate::units::bytes;
 
 /// Objects and bytes of one name.
@@ -34,22 +34,22 @@ pub struct Side {
 
 /// The differences of two dumps.
 #[derive(Debug, Clone, Serialize)]
-pub struct Figures {
+pub struct HeapDiffReport {
     format: u32,
     before: Facts,
     after: Facts,
-    summary: Summary,
+    summary: HeapDiffSummary,
     /// Reachable objects by class and loader, with their shallow bytes.
-    classes: Vec<Row>,
+    classes: Vec<HeapDiffRow>,
     /// Assigned objects by component, with the component's semantic bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    components: Option<Vec<Row>>,
+    components: Option<Vec<HeapDiffRow>>,
     /// Threads, and objects that no single object holds, by class, with the bytes that they retain.
-    dominators: Vec<Row>,
+    dominators: Vec<HeapDiffRow>,
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Summary {
+struct HeapDiffSummary {
     instances_before: u64,
     instances_after: u64,
     bytes_before: u64,
@@ -57,7 +57,7 @@ struct Summary {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-struct Row {
+struct HeapDiffRow {
     name: String,
     /// Empty if names have no loader.
     loader: String,
@@ -74,9 +74,9 @@ impl Side {
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
-    pub fn of(heap: &Heap, graph: Graph, facts: Facts, definitions: &[Definition]) -> Result<Self, Error> {
+    pub fn from_graph(heap: &Heap, graph: Graph, facts: Facts, definitions: &[Definition]) -> Result<Self, Error> {
         let mut classes = Amounts::new();
-        let histogram = Histogram::of(heap, Some(&graph.reachable()));
+        let histogram = Histogram::from_heap(heap, Some(&graph.reachable()));
         let loader = |class| normal_loader(&heap.loader_name(class));
         for row in &histogram.rows {
             let key = (normal(&heap.classes().get(row.class).name), loader(row.class));
@@ -86,7 +86,7 @@ impl Side {
         let components = if definitions.is_empty() && !has_nodes(heap) {
             Amounts::new()
         } else {
-            let figures = components::Figures::of(heap, &graph, facts.clone(), definitions, None)?;
+            let figures = components::HeapComponentReport::from_graph(heap, &graph, facts.clone(), definitions, None)?;
             let rows = figures.components().iter().map(|row| {
                 let amount = Amount { instances: row.instances, bytes: row.semantic_bytes };
                 ((row.component.clone(), String::new()), amount)
@@ -94,16 +94,17 @@ impl Side {
             rows.collect()
         };
         let threads = heap.thread_names(graph.threads())?;
-        let tree = Dominators::of(graph);
+        let tree = Dominators::from_graph(graph);
         let retained = tree.retained(|node| heap.node_bytes(node));
         let mut held = Amounts::new();
         for preorder in tree.numbers() {
             let above = tree.node(tree.immediate(preorder));
             let key = match (tree.node(preorder), above) {
-                (Node::Thread(thread), _) => {
+                (GraphNode::Thread(thread), _) => {
                     (format!("thread \"{}\"", without_numbers(&threads[thread])), String::new())
                 }
-                (Node::Object(object), Node::Root | Node::AllThreads) => match heap.class_object(object) {
+                (GraphNode::Object(object), GraphNode::Root | GraphNode::AllThreads) => match heap.class_object(object)
+                {
                     Some(class) => (format!("class {}", normal(&heap.classes().get(class).name)), loader(class)),
                     None => {
                         let class = heap.class_of(object);
@@ -126,12 +127,12 @@ impl Amount {
     }
 }
 
-impl Figures {
+impl HeapDiffReport {
     /// Compares two dumps.
-    pub fn of(before: Side, after: Side) -> Self {
-        Figures {
+    pub fn from_sides(before: Side, after: Side) -> Self {
+        HeapDiffReport {
             format: FORMAT,
-            summary: Summary {
+            summary: HeapDiffSummary {
                 instances_before: before.all.instances,
                 instances_after: after.all.instances,
                 bytes_before: before.all.bytes,
@@ -148,7 +149,7 @@ impl Figures {
 
     /// As tables.
     pub fn sheet(&self) -> Sheet {
-        let Summary { bytes_before, bytes_after, instances_before, instances_after } = self.summary;
+        let HeapDiffSummary { bytes_before, bytes_after, instances_before, instances_after } = self.summary;
         let side = |name: &str, dump: &Facts, objects: u64, all: u64| {
             format!("{name} {}: {} reachable in {} objects", dump.file, bytes(all), crate::units::count(objects))
         };
@@ -165,13 +166,13 @@ impl Figures {
         {
             lines.push("the layouts of objects differ: equal objects have different sizes".to_owned());
         }
-        let table = |title: &str, name, rows: &[Row], bytes| Table {
+        let table = |title: &str, name, rows: &[HeapDiffRow], bytes| SheetTable {
             title: title.to_owned(),
             head: vec![name, bytes, "before", "objects", "loader", "change"],
-            rows: rows.iter().map(Row::cells).collect(),
+            rows: rows.iter().map(HeapDiffRow::cells).collect(),
             may_be_cut: true,
             none: "no difference",
-            ..Table::default()
+            ..SheetTable::default()
         };
         let mut tables = vec![table("By class", "class", &self.classes, "bytes")];
         if let Some(components) = &self.components {
@@ -182,24 +183,24 @@ impl Figures {
     }
 }
 
-impl Row {
-    fn cells(&self) -> Vec<Cell> {
+impl HeapDiffRow {
+    fn cells(&self) -> Vec<SheetCell> {
         let more = |before: u64, after: u64| after.cast_signed().saturating_sub(before.cast_signed());
         vec![
-            Cell::text(&self.name),
-            Cell::MoreBytes(more(self.bytes_before, self.bytes_after)),
-            Cell::Bytes(self.bytes_before),
-            Cell::MoreObjects(more(self.instances_before, self.instances_after)),
-            Cell::text(&self.loader),
-            Cell::text(self.change),
+            SheetCell::text(&self.name),
+            SheetCell::MoreBytes(more(self.bytes_before, self.bytes_after)),
+            SheetCell::Bytes(self.bytes_before),
+            SheetCell::MoreObjects(more(self.instances_before, self.instances_after)),
+            SheetCell::text(&self.loader),
+            SheetCell::text(self.change),
         ]
     }
 }
 
 /// The rows that differ, the greatest difference of bytes first.
-fn rows(before: &Amounts, after: &Amounts) -> Vec<Row> {
+fn rows(before: &Amounts, after: &Amounts) -> Vec<HeapDiffRow> {
     let keys: std::collections::BTreeSet<&(String, String)> = before.keys().chain(after.keys()).collect();
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<HeapDiffRow> = Vec::new();
     for key in keys {
         let (old, new) = (before.get(key), after.get(key));
         if old == new {
@@ -215,7 +216,7 @@ fn rows(before: &Amounts, after: &Amounts) -> Vec<Row> {
             },
         };
         let (old, new) = (old.copied().unwrap_or_default(), new.copied().unwrap_or_default());
-        rows.push(Row {
+        rows.push(HeapDiffRow {
             name: key.0.clone(),
             loader: key.1.clone(),
             change,

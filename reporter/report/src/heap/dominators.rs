@@ -6,20 +6,20 @@ use std::io::{self, Write};
 use serde::Serialize;
 use weighbridge_heapdump::components::Assignment;
 use weighbridge_heapdump::unfold::{self, Branch, Bytes, Extent};
-use weighbridge_heapdump::{Class, ClassIndex, Dominators, Error, Heap, Node, ObjectIndex, Preorder, ThreadPart};
+use weighbridge_heapdump::{Class, ClassIndex, Dominators, Error, GraphNode, Heap, ObjectIndex, Preorder, ThreadPart};
 
 use super::names::{address, class_of};
 use super::soft::Soft;
 use super::{FORMAT, Facts};
 use crate::page::{Area, Areas, Page, escaped, unfolds};
-use crate::text::Options;
+use crate::text::TextOptions;
 use crate::text::section::{heading, opening};
-use crate::text::table::{Column, render};
-use crate::units::{ByteUnit, bytes, count, counted, percent};
+use crate::text::table::{TextColumn, render};
+use crate::units::{ByteUnit, bytes, count, count_with_noun, percent};
 
 /// The nodes of the shown tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum DominatorGrouping {
     /// Objects, threads and frames.
     Object,
     /// Groups of a level by class.
@@ -34,9 +34,9 @@ pub enum By {
 
 /// What to compute.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted<'a> {
+pub struct DominatorRequest<'a> {
     /// The nodes of the tree.
-    pub by: By,
+    pub by: DominatorGrouping,
     /// How much of it.
     pub extent: Extent,
     /// Whether to list the nodes at which memory accumulates.
@@ -53,7 +53,7 @@ const LEAST_DROP: u64 = 100;
 
 /// The figures of a dominator tree.
 #[derive(Debug, Clone, Serialize)]
-pub struct Figures {
+pub struct DominatorReport {
     format: u32,
     dump: Facts,
     /// `object`, `class`, `package`, `loader` or `component`.
@@ -63,7 +63,7 @@ pub struct Figures {
     /// The part of these that single soft references hold alone; 0 if they are not followed.
     softly_held_bytes: u64,
     /// The nodes directly below the root, largest first.
-    nodes: Vec<Row>,
+    nodes: Vec<DominatorRow>,
     /// How many there are, shown or not.
     nodes_total: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,7 +71,7 @@ pub struct Figures {
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Row {
+struct DominatorRow {
     /// Address; null for threads, frames and groups.
     object: Option<String>,
     /// Class, or the name of a thread, frame or group.
@@ -85,7 +85,7 @@ struct Row {
     retained_bytes: u64,
     /// Whether only a soft reference holds it, or a node above it.
     held_softly: bool,
-    children: Vec<Row>,
+    children: Vec<DominatorRow>,
     children_total: u64,
 }
 
@@ -107,19 +107,24 @@ struct Names<'a> {
     soft: Soft,
 }
 
-impl Figures {
+impl DominatorReport {
     /// Computes them from the tree of a heap.
     ///
     /// # Errors
     /// Names of threads are read from the dump's file, which may be gone.
-    pub fn of(heap: &Heap, tree: &Dominators, facts: Facts, wanted: Wanted<'_>) -> Result<Self, Error> {
+    pub fn from_tree(
+        heap: &Heap,
+        tree: &Dominators,
+        facts: Facts,
+        wanted: DominatorRequest<'_>,
+    ) -> Result<Self, Error> {
         let retained = tree.retained(|node| heap.node_bytes(node));
         let shallow = |preorder| heap.node_bytes(tree.index(preorder));
         let bytes = Bytes { shallow: &shallow, retained: &retained };
         let names = Names::new(heap, tree, &facts)?;
         let root = match wanted.by {
-            By::Object => names.node_rows(unfold::by_node(tree, bytes, wanted.extent)),
-            By::Class => {
+            DominatorGrouping::Object => names.node_rows(unfold::by_node(tree, bytes, wanted.extent)),
+            DominatorGrouping::Class => {
                 let key = |preorder| names.class(preorder).ok_or_else(|| names.name(preorder));
                 let group = unfold::by_key(tree, bytes, wanted.extent, Err(String::new()), key);
                 groups(group, &|key: &Result<ClassIndex, String>| match key {
@@ -127,9 +132,9 @@ impl Figures {
                     Err(name) => name.clone(),
                 })
             }
-            By::Component => {
+            DominatorGrouping::Component => {
                 let key = |preorder| match tree.node(preorder) {
-                    Node::Object(object) => {
+                    GraphNode::Object(object) => {
                         Ok(wanted.components.and_then(|components| components.component_of(object)))
                     }
                     _ => Err(names.name(preorder)),
@@ -144,10 +149,10 @@ impl Figures {
                     Err(name) => name.clone(),
                 })
             }
-            By::Package | By::Loader => {
+            DominatorGrouping::Package | DominatorGrouping::Loader => {
                 // The package or loader is looked up once for each class: there are fewer classes than nodes.
                 let of_class = heap.classes().iter().map(|(class, described)| match wanted.by {
-                    By::Package => Class::package(&described.name).to_owned(),
+                    DominatorGrouping::Package => Class::package(&described.name).to_owned(),
                     _ => heap.loader_name(class),
                 });
                 let of_class: Vec<String> = of_class.collect();
@@ -182,16 +187,16 @@ impl Figures {
             };
             found.into_iter().map(row).collect()
         });
-        let synthetic = tree.numbers().filter(|preorder| !matches!(tree.node(*preorder), Node::Object(_))).count();
-        Ok(Figures {
+        let synthetic = tree.numbers().filter(|preorder| !matches!(tree.node(*preorder), GraphNode::Object(_))).count();
+        Ok(DominatorReport {
             format: FORMAT,
             dump: facts,
             by: match wanted.by {
-                By::Object => "object",
-                By::Class => "class",
-                By::Package => "package",
-                By::Loader => "loader",
-                By::Component => "component",
+                DominatorGrouping::Object => "object",
+                DominatorGrouping::Class => "class",
+                DominatorGrouping::Package => "package",
+                DominatorGrouping::Loader => "loader",
+                DominatorGrouping::Component => "component",
             },
             softly_held_bytes: names.soft.bytes(tree, &retained),
             reachable_objects: (tree.len() - 1 - synthetic) as u64,
@@ -203,7 +208,7 @@ impl Figures {
     }
 
     /// Writes tables for people.
-    pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn text(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
         opening("Dominator tree", self.dump.lines().into_iter().chain(self.statements()), options, output)?;
         writeln!(output)?;
         heading(&format!("What would be freed, by {}", self.by), options, output)?;
@@ -211,11 +216,11 @@ impl Figures {
         flatten(&self.nodes, self.nodes_total, 0, &mut rows);
         let unit = ByteUnit::or_bytes(rows.iter().map(|(_, row)| row.map(|row| row.retained_bytes)));
         let columns = [
-            Column::name(self.by),
-            Column::name("address").spare(2),
-            Column::number(&format!("shallow\n{}", unit.name())).spare(1),
-            Column::number(&format!("retained\n{}", unit.name())),
-            Column::number("share"),
+            TextColumn::name(self.by),
+            TextColumn::name("address").spare(2),
+            TextColumn::number(&format!("shallow\n{}", unit.name())).spare(1),
+            TextColumn::number(&format!("retained\n{}", unit.name())),
+            TextColumn::number("share"),
         ];
         let cells = rows.into_iter().map(|(name, row)| match row {
             Some(row) => vec![
@@ -234,11 +239,11 @@ impl Figures {
             let unit = ByteUnit::or_bytes(drops.iter().map(|drop| Some(drop.retained_bytes)));
             let [object, address, retained, largest, below] = DROPS;
             let columns = [
-                Column::name(object),
-                Column::name(address).spare(1),
-                Column::number(&format!("{retained}\n{}", unit.name())),
-                Column::number(&format!("{largest}\n{}", unit.name())),
-                Column::number(below),
+                TextColumn::name(object),
+                TextColumn::name(address).spare(1),
+                TextColumn::number(&format!("{retained}\n{}", unit.name())),
+                TextColumn::number(&format!("{largest}\n{}", unit.name())),
+                TextColumn::number(below),
             ];
             let cells = drops.iter().map(|drop| {
                 let address = drop.object.clone().unwrap_or_default();
@@ -277,7 +282,7 @@ impl Figures {
     }
 
     fn statements(&self) -> Vec<String> {
-        let objects = counted(self.reachable_objects, "object", "objects");
+        let objects = count_with_noun(self.reachable_objects, "object", "objects");
         let mut lines = vec![format!("{objects} reachable: {}", bytes(self.reachable_bytes))];
         if self.softly_held_bytes > 0 {
             let soft = bytes(self.softly_held_bytes);
@@ -299,13 +304,13 @@ impl<'a> Names<'a> {
             frames.map(name).collect()
         };
         let traces = tree.threads().iter().enumerate().map(|(at, thread)| (at, trace(thread.trace))).collect();
-        let soft = Soft::of(heap, tree, facts)?;
+        let soft = Soft::from_tree(heap, tree, facts)?;
         Ok(Names { heap, tree, threads, traces, soft })
     }
 
     fn object(&self, preorder: Preorder) -> Option<ObjectIndex> {
         match self.tree.node(preorder) {
-            Node::Object(object) => Some(object),
+            GraphNode::Object(object) => Some(object),
             _ => None,
         }
     }
@@ -325,11 +330,11 @@ impl<'a> Names<'a> {
 
     fn name(&self, preorder: Preorder) -> String {
         match self.tree.node(preorder) {
-            Node::Object(object) => class_of(self.heap, object),
-            Node::Root => "(root)".to_owned(),
-            Node::AllThreads => "(all threads)".to_owned(),
-            Node::Thread(thread) => format!("thread \"{}\"", self.threads[thread]),
-            Node::Frame(thread, frame) => match self.tree.threads()[thread].frames[frame].part {
+            GraphNode::Object(object) => class_of(self.heap, object),
+            GraphNode::Root => "(root)".to_owned(),
+            GraphNode::AllThreads => "(all threads)".to_owned(),
+            GraphNode::Thread(thread) => format!("thread \"{}\"", self.threads[thread]),
+            GraphNode::Frame(thread, frame) => match self.tree.threads()[thread].frames[frame].part {
                 ThreadPart::Frame(depth) => {
                     let method = self.traces[&thread].get(depth as usize).map_or("(unknown method)", String::as_str);
                     format!("frame {depth} {method}")
@@ -337,21 +342,21 @@ impl<'a> Names<'a> {
                 ThreadPart::Native => "native code".to_owned(),
                 ThreadPart::Own => "thread object, task and thread locals".to_owned(),
             },
-            Node::Added(number) => format!("(added {number})"),
+            GraphNode::Added(number) => format!("(added {number})"),
         }
     }
 
-    fn node_rows(&self, branch: Branch<Preorder>) -> Row {
+    fn node_rows(&self, branch: Branch<Preorder>) -> DominatorRow {
         let preorder = branch.what;
-        Row {
+        DominatorRow {
             object: self.address(preorder),
             class: self.name(preorder),
             kind: match self.tree.node(preorder) {
-                Node::Object(_) => "object",
-                Node::Root | Node::AllThreads => "threads",
-                Node::Added(_) => "group",
-                Node::Thread(_) => "thread",
-                Node::Frame(..) => "frame",
+                GraphNode::Object(_) => "object",
+                GraphNode::Root | GraphNode::AllThreads => "threads",
+                GraphNode::Added(_) => "group",
+                GraphNode::Thread(_) => "thread",
+                GraphNode::Frame(..) => "frame",
             },
             nodes: 1,
             shallow_bytes: branch.shallow_bytes,
@@ -363,8 +368,8 @@ impl<'a> Names<'a> {
     }
 }
 
-fn groups<K>(branch: Branch<K>, name: &impl Fn(&K) -> String) -> Row {
-    Row {
+fn groups<K>(branch: Branch<K>, name: &impl Fn(&K) -> String) -> DominatorRow {
+    DominatorRow {
         object: None,
         class: name(&branch.what),
         kind: "group",
@@ -378,7 +383,7 @@ fn groups<K>(branch: Branch<K>, name: &impl Fn(&K) -> String) -> Row {
 }
 
 /// The rows of a text table, indented by level.
-fn flatten<'a>(rows: &'a [Row], total: u64, level: usize, into: &mut Vec<(String, Option<&'a Row>)>) {
+fn flatten<'a>(rows: &'a [DominatorRow], total: u64, level: usize, into: &mut Vec<(String, Option<&'a DominatorRow>)>) {
     let indent = "\u{a0}\u{a0}".repeat(level);
     for row in rows {
         let name = match row.nodes {
@@ -398,14 +403,14 @@ fn flatten<'a>(rows: &'a [Row], total: u64, level: usize, into: &mut Vec<(String
 }
 
 /// A node and those directly below it.
-fn area(row: &Row) -> Area {
+fn area(row: &DominatorRow) -> Area {
     let address = row.object.as_ref().map_or(String::new(), |object| format!(" {object}"));
     let below =
         row.children.iter().map(|row| Area { name: row.class.clone(), bytes: row.retained_bytes, children: vec![] });
     Area { name: row.class.clone() + &address, bytes: row.retained_bytes, children: below.collect() }
 }
 
-fn unfolding(rows: &[Row], total: u64, all: u64, level: usize, html: &mut String) {
+fn unfolding(rows: &[DominatorRow], total: u64, all: u64, level: usize, html: &mut String) {
     for row in rows {
         let nodes =
             if row.nodes == 1 { String::new() } else { format!(" <span class=q>({})</span>", count(row.nodes)) };

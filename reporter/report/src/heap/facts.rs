@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use weighbridge_heapdump::{Census, Dump, FollowSoft, Graph, Heap, IdSize, Layout, Modes, ReferenceModel, Warning};
 
-use crate::units::{bytes, counted, elapsed, moment};
+use crate::units::{bytes, count_with_noun, elapsed, moment};
 
 /// Facts about a dump and how it was read.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -12,7 +12,7 @@ pub struct Facts {
     pub file: String,
     /// The running program whose dump was taken for the report; not there for a file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub process: Option<Process>,
+    pub process: Option<DumpedProcess>,
     /// The recording that the runtime in the dumped program wrote; absent without the runtime.
     pub recording: Option<String>,
     /// Bytes of the dump, inflated.
@@ -49,7 +49,7 @@ pub struct Facts {
 
 /// A running program of which a dump was taken, and what that cost it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Process {
+pub struct DumpedProcess {
     /// Its process id as seen from here.
     pub pid: u32,
     /// What it runs, if that can be seen.
@@ -67,7 +67,7 @@ pub struct Process {
     pub answered_ms: u64,
 }
 
-impl Process {
+impl DumpedProcess {
     /// What was dumped, and what it cost.
     pub(super) fn lines(&self) -> [String; 2] {
         let main = self.main.as_ref().map_or_else(String::new, |main| format!(" ({main})"));
@@ -76,7 +76,7 @@ impl Process {
             (Some(stopped), Some(safepoints)) => format!(
                 "for {} by the JVM's own count ({}); the JVM answered after {}",
                 elapsed(stopped),
-                counted(safepoints, "safepoint", "safepoints"),
+                count_with_noun(safepoints, "safepoint", "safepoints"),
                 elapsed(self.answered_ms)
             ),
             _ => {
@@ -90,7 +90,7 @@ impl Process {
 
 impl Facts {
     /// The facts of a heap that was read in these modes, with its graph.
-    pub fn of(heap: &Heap, graph: &Graph, modes: Modes) -> Self {
+    pub fn from_heap(heap: &Heap, graph: &Graph, modes: Modes) -> Self {
         let soft = match modes.soft {
             FollowSoft::Strong => "strong",
             FollowSoft::Weak => "weak",
@@ -108,16 +108,16 @@ impl Facts {
             references: Some(references),
             missing_references: Some(missing_references),
             missing_objects,
-            ..Self::with(heap.dump(), heap.len() as u64, heap.layout(), heap.warnings())
+            ..Self::from_dump(heap.dump(), heap.len() as u64, heap.layout(), heap.warnings())
         }
     }
 
     /// The facts of a dump whose objects were only counted.
     pub fn of_census(census: &Census) -> Self {
-        Self::with(census.dump(), census.histogram().instances(), census.layout(), census.warnings())
+        Self::from_dump(census.dump(), census.histogram().instances(), census.layout(), census.warnings())
     }
 
-    fn with(dump: &Dump, objects: u64, layout: Option<&Layout>, warnings: &[Warning]) -> Self {
+    fn from_dump(dump: &Dump, objects: u64, layout: Option<&Layout>, warnings: &[Warning]) -> Self {
         Facts {
             file: dump.path().display().to_string(),
             dump_bytes: dump.length(),
@@ -138,7 +138,7 @@ impl Facts {
             "{}: {} bit, {} in {}",
             self.file,
             if self.id_bytes == IdSize::Four.bytes() { 32 } else { 64 },
-            counted(self.objects, "object", "objects"),
+            count_with_noun(self.objects, "object", "objects"),
             bytes(self.dump_bytes)
         );
         let layout = match (self.object_alignment, self.reference_bytes, self.header_bytes) {
@@ -154,15 +154,15 @@ impl Facts {
             _ => "weak, phantom and final references are not followed; soft ones are",
         };
         let mut lines = vec![dump];
-        lines.extend(self.process.iter().flat_map(Process::lines));
+        lines.extend(self.process.iter().flat_map(DumpedProcess::lines));
         lines.extend([layout, weak.to_owned()]);
         if let (Some(references @ 1..), Some(objects)) = (self.missing_references, self.missing_objects)
             && self.warnings.is_empty()
         {
             lines.push(format!(
                 "{} to {} that the dump does not hold, mostly Class objects of archived classes that nobody loaded",
-                counted(references, "reference", "references"),
-                counted(objects, "object", "objects")
+                count_with_noun(references, "reference", "references"),
+                count_with_noun(objects, "object", "objects")
             ));
         }
         lines.extend(

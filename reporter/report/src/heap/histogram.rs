@@ -7,29 +7,29 @@ use weighbridge_heapdump::{Census, Class, ClassIndex, Graph, Heap, Histogram, No
 
 use super::{FORMAT, Facts};
 use crate::page::{Page, escaped};
-use crate::text::Options;
+use crate::text::TextOptions;
 use crate::text::section::{heading, opening};
-use crate::text::table::{Column, more, render};
-use crate::units::{ByteUnit, bytes, count, counted, percent};
+use crate::text::table::{TextColumn, more, render};
+use crate::units::{ByteUnit, bytes, count, count_with_noun, percent};
 
 /// The histogram of a dump.
 #[derive(Debug, Clone, Serialize)]
-pub struct Figures {
+pub struct HistogramReport {
     format: u32,
     dump: Facts,
     /// `reachable`, or `all`.
     counted: &'static str,
-    summary: Summary,
+    summary: HistogramSummary,
     /// The counted objects by class, most bytes first.
-    classes: Vec<Row>,
+    classes: Vec<HistogramRow>,
     /// The unreachable objects by class, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    unreachable: Option<Vec<Row>>,
+    unreachable: Option<Vec<HistogramRow>>,
 }
 
 #[derive(Debug, Clone, Serialize)]
 #[serde(untagged)]
-enum Summary {
+enum HistogramSummary {
     Reachable {
         reachable_objects: u64,
         reachable_bytes: u64,
@@ -49,7 +49,7 @@ enum Summary {
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Row {
+struct HistogramRow {
     class: String,
     loader: String,
     instances: u64,
@@ -59,16 +59,16 @@ struct Row {
     size: &'static str,
 }
 
-impl Figures {
+impl HistogramReport {
     /// Counts the objects that the graph's root reaches, and the others.
-    pub fn of(heap: &Heap, graph: &Graph, facts: Facts, unreachable: bool) -> Self {
+    pub fn from_graph(heap: &Heap, graph: &Graph, facts: Facts, unreachable: bool) -> Self {
         let reachable = graph.reachable();
         let mut garbage = NodeSet::new(graph.len());
         for object in heap.objects().filter(|object| !reachable.has(*object)) {
             garbage.insert(object.into());
         }
-        let (live, dead) = (Histogram::of(heap, Some(&reachable)), Histogram::of(heap, Some(&garbage)));
-        let summary = Summary::Reachable {
+        let (live, dead) = (Histogram::from_heap(heap, Some(&reachable)), Histogram::from_heap(heap, Some(&garbage)));
+        let summary = HistogramSummary::Reachable {
             reachable_objects: live.instances(),
             reachable_bytes: live.bytes(),
             administrative_bytes: live.administrative_bytes(),
@@ -78,24 +78,31 @@ impl Figures {
         };
         let rows = |histogram| rows(histogram, |class| heap.classes().get(class), |class| heap.loader_name(class));
         let unreachable = unreachable.then(|| rows(&dead));
-        Figures { format: FORMAT, dump: facts, counted: "reachable", summary, classes: rows(&live), unreachable }
+        HistogramReport {
+            format: FORMAT,
+            dump: facts,
+            counted: "reachable",
+            summary,
+            classes: rows(&live),
+            unreachable,
+        }
     }
 
     /// The figures of all objects, reachable or not.
     pub fn of_census(census: &Census, facts: Facts) -> Self {
         let all = census.histogram();
-        let summary = Summary::All {
+        let summary = HistogramSummary::All {
             objects: all.instances(),
             bytes: all.bytes(),
             administrative_bytes: all.administrative_bytes(),
             static_bytes: all.static_bytes,
         };
         let classes = rows(all, |class| census.class(class), |class| census.loader_name(class));
-        Figures { format: FORMAT, dump: facts, counted: "all", summary, classes, unreachable: None }
+        HistogramReport { format: FORMAT, dump: facts, counted: "all", summary, classes, unreachable: None }
     }
 
     /// Writes tables for people.
-    pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn text(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
         opening("Heap histogram", self.dump.lines().into_iter().chain(self.statements()), options, output)?;
         writeln!(output)?;
         heading(self.title(), options, output)?;
@@ -109,7 +116,7 @@ impl Figures {
     }
 
     /// Writes one page that needs no other file.
-    pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn html(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
         let mut page = Page::new("Heap histogram");
         page.lines(self.dump.lines().into_iter().chain(self.statements()));
         page.table(self.title(), &HEAD, cells(&self.classes, options));
@@ -121,26 +128,26 @@ impl Figures {
 
     fn title(&self) -> &'static str {
         match self.summary {
-            Summary::Reachable { .. } => "Reachable objects by class",
-            Summary::All { .. } => "All objects by class",
+            HistogramSummary::Reachable { .. } => "Reachable objects by class",
+            HistogramSummary::All { .. } => "All objects by class",
         }
     }
 
     fn statements(&self) -> Vec<String> {
         let (what, all, objects, administrative, statics) = match self.summary {
-            Summary::Reachable {
+            HistogramSummary::Reachable {
                 reachable_objects: objects,
                 reachable_bytes: all,
                 administrative_bytes,
                 static_bytes,
                 ..
             } => ("reachable", all, objects, administrative_bytes, static_bytes),
-            Summary::All { objects, bytes: all, administrative_bytes, static_bytes } => {
+            HistogramSummary::All { objects, bytes: all, administrative_bytes, static_bytes } => {
                 ("counted", all, objects, administrative_bytes, static_bytes)
             }
         };
         let share = |part| percent(part, all).map_or(String::new(), |share| format!(" ({share})"));
-        let mut lines = vec![format!("{} {what}: {}", counted(objects, "object", "objects"), bytes(all))];
+        let mut lines = vec![format!("{} {what}: {}", count_with_noun(objects, "object", "objects"), bytes(all))];
         if self.dump.sizes != "raw" {
             lines.push(format!(
                 "of these headers, padding and injected fields: {}{}",
@@ -149,8 +156,8 @@ impl Figures {
             ));
         }
         lines.push(format!("static fields: {}{}", bytes(statics), share(statics)));
-        if let Summary::Reachable { unreachable_objects, unreachable_bytes, .. } = self.summary {
-            let objects = counted(unreachable_objects, "object", "objects");
+        if let HistogramSummary::Reachable { unreachable_objects, unreachable_bytes, .. } = self.summary {
+            let objects = count_with_noun(unreachable_objects, "object", "objects");
             lines.push(format!("{objects} not reachable: {}", bytes(unreachable_bytes)));
         }
         lines
@@ -163,8 +170,8 @@ fn rows<'a>(
     histogram: &Histogram,
     class: impl Fn(ClassIndex) -> &'a Class,
     loader: impl Fn(ClassIndex) -> String,
-) -> Vec<Row> {
-    let row = |row: &weighbridge_heapdump::ClassRow| Row {
+) -> Vec<HistogramRow> {
+    let row = |row: &weighbridge_heapdump::ClassRow| HistogramRow {
         class: class(row.class).name.clone(),
         loader: loader(row.class),
         instances: row.instances,
@@ -179,19 +186,19 @@ fn rows<'a>(
     histogram.rows.iter().map(row).collect()
 }
 
-fn table(rows: &[Row], options: &Options) -> String {
+fn table(rows: &[HistogramRow], options: &TextOptions) -> String {
     let all = rows.iter().map(|row| row.shallow_bytes).sum();
-    let shown = options.shown(rows);
-    let unit = ByteUnit::of(shown.iter().map(|row| Some(row.shallow_bytes)));
+    let shown = options.top_rows(rows);
+    let unit = ByteUnit::from_cells(shown.iter().map(|row| Some(row.shallow_bytes)));
     let bytes = format!("bytes\n{}", unit.name());
     let columns = [
-        Column::name("class"),
-        Column::name("loader").spare(2),
-        Column::number("instances"),
-        Column::number(&bytes),
-        Column::number("share").spare(1),
-        Column::number(&format!("administrative\n{}", unit.name())).spare(3),
-        Column::name("size by").spare(4),
+        TextColumn::name("class"),
+        TextColumn::name("loader").spare(2),
+        TextColumn::number("instances"),
+        TextColumn::number(&bytes),
+        TextColumn::number("share").spare(1),
+        TextColumn::number(&format!("administrative\n{}", unit.name())).spare(3),
+        TextColumn::name("size by").spare(4),
     ];
     let cells = shown.iter().map(|row| {
         vec![
@@ -207,8 +214,8 @@ fn table(rows: &[Row], options: &Options) -> String {
     render(&columns, cells.collect(), options) + &more(rows.len(), shown.len())
 }
 
-fn cells(rows: &[Row], options: &Options) -> Vec<Vec<String>> {
-    let cells = options.shown(rows).iter().map(|row| {
+fn cells(rows: &[HistogramRow], options: &TextOptions) -> Vec<Vec<String>> {
+    let cells = options.top_rows(rows).iter().map(|row| {
         vec![
             escaped(&row.class),
             escaped(&row.loader),

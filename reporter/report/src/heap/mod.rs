@@ -17,7 +17,7 @@ pub mod suspects;
 pub mod threads;
 pub mod waste;
 
-pub use facts::{Facts, Process};
+pub use facts::{DumpedProcess, Facts};
 
 /// Version of the JSON keys, raised if the meaning of a key changes.
 pub const FORMAT: u32 = 1;

@@ -1,6 +1,6 @@
 //! Names of objects, threads and frames of a dump.
 
-use weighbridge_heapdump::{Error, Graph, Heap, Node, NodeIndex, ObjectIndex, ThreadPart, address_text};
+use weighbridge_heapdump::{Error, Graph, GraphNode, Heap, NodeIndex, ObjectIndex, ThreadPart, address_text};
 
 /// Names of the nodes of a graph. Has the names of its threads in memory.
 pub(super) struct Namer<'a> {
@@ -11,7 +11,7 @@ pub(super) struct Namer<'a> {
 
 impl<'a> Namer<'a> {
     /// Reads the names of the threads.
-    pub(super) fn of(heap: &'a Heap, graph: &'a Graph) -> Result<Self, Error> {
+    pub(super) fn new(heap: &'a Heap, graph: &'a Graph) -> Result<Self, Error> {
         Ok(Namer { heap, graph, threads: heap.thread_names(graph.threads())? })
     }
 
@@ -45,12 +45,12 @@ impl<'a> Namer<'a> {
 
     pub(super) fn node(&self, node: NodeIndex) -> String {
         match self.graph.node(node) {
-            Node::Object(object) => self.class(object),
-            Node::Root => "the virtual machine".to_owned(),
-            Node::AllThreads => "all threads".to_owned(),
-            Node::Thread(thread) => self.thread(thread),
-            Node::Frame(thread, frame) => format!("{}, {}", self.thread(thread), self.frame(thread, frame)),
-            Node::Added(added) => format!("node {added}"),
+            GraphNode::Object(object) => self.class(object),
+            GraphNode::Root => "the virtual machine".to_owned(),
+            GraphNode::AllThreads => "all threads".to_owned(),
+            GraphNode::Thread(thread) => self.thread(thread),
+            GraphNode::Frame(thread, frame) => format!("{}, {}", self.thread(thread), self.frame(thread, frame)),
+            GraphNode::Added(added) => format!("node {added}"),
         }
     }
 }
@@ -66,7 +66,7 @@ pub(super) fn class_of(heap: &Heap, object: ObjectIndex) -> String {
 /// The object of a node, if it is one.
 pub(super) fn object_of(graph: &Graph, node: NodeIndex) -> Option<ObjectIndex> {
     match graph.node(node) {
-        Node::Object(object) => Some(object),
+        GraphNode::Object(object) => Some(object),
         _ => None,
     }
 }

@@ -8,12 +8,12 @@ use weighbridge_heapdump::{Dominators, Error, Graph, Heap, NodeIndex, ObjectInde
 use super::names::{Namer, address, class_of, object_of};
 use super::soft::Soft;
 use super::{FORMAT, Facts};
-use crate::sheet::{Cell, Sheet, Table};
-use crate::units::{bytes, counted};
+use crate::sheet::{Sheet, SheetCell, SheetTable};
+use crate::units::{bytes, count_with_noun};
 
 /// An object and its neighbours.
 #[derive(Debug, Clone, Serialize)]
-pub struct Figures {
+pub struct ObjectReport {
     format: u32,
     dump: Facts,
     object: String,
@@ -31,13 +31,13 @@ pub struct Figures {
     /// The text of a string.
     text: Option<String>,
     /// Primitive values of its fields.
-    fields: Vec<Field>,
+    fields: Vec<PrimitiveField>,
     referents: Vec<Neighbour>,
     referrers: Vec<Neighbour>,
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Field {
+struct PrimitiveField {
     name: String,
     value: String,
 }
@@ -62,16 +62,16 @@ struct Retained {
     bytes: Vec<u64>,
 }
 
-impl Figures {
+impl ObjectReport {
     /// The figures of an object. Uses up the graph for its dominators.
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
-    pub fn of(heap: &Heap, graph: Graph, facts: Facts, object: ObjectIndex) -> Result<Self, Error> {
+    pub fn from_graph(heap: &Heap, graph: Graph, facts: Facts, object: ObjectIndex) -> Result<Self, Error> {
         let referents = heap.referents(object)?;
         let followed: HashSet<NodeIndex> = graph.references(object.into()).collect();
         let referrers = graph.referrers(object.into());
-        let names = Namer::of(heap, &graph)?;
+        let names = Namer::new(heap, &graph)?;
         // Threads and frames have names; objects have indices, which are valid without the graph.
         let referrers: Vec<(Option<ObjectIndex>, String, NodeIndex)> =
             referrers.into_iter().map(|node| (object_of(&graph, node), names.node(node), node)).collect();
@@ -80,7 +80,7 @@ impl Figures {
         let pairs: Vec<(ObjectIndex, ObjectIndex)> =
             referrers.iter().filter_map(|(from, ..)| Some(((*from)?, object))).collect();
         let links = heap.links(&pairs)?;
-        let tree = Dominators::of(graph);
+        let tree = Dominators::from_graph(graph);
         let retained = Retained { bytes: tree.retained(|node| heap.node_bytes(node)), tree };
         let shown: Vec<ObjectIndex> = referents.iter().map(|(_, target)| *target).chain([object]).collect();
         let mut texts = heap.texts(&shown)?;
@@ -95,7 +95,7 @@ impl Figures {
             class: class_of(heap, target),
             value: texts.get(&target).cloned(),
             shallow_bytes: heap.bytes(target),
-            retained_bytes: retained.of(target.into()),
+            retained_bytes: retained.retained_bytes(target.into()),
             followed,
         };
         let mut from: Vec<Neighbour> = referrers
@@ -108,7 +108,7 @@ impl Figures {
                     class: name.clone(),
                     value: None,
                     shallow_bytes: 0,
-                    retained_bytes: retained.of(*node),
+                    retained_bytes: retained.retained_bytes(*node),
                     followed: true,
                 },
             })
@@ -120,17 +120,18 @@ impl Figures {
             let named = |object: ObjectIndex| format!("{} {}", class_of(heap, object), address(heap, object));
             synthetic.get(&above).cloned().unwrap_or_else(|| {
                 match retained.tree.node(retained.tree.immediate(preorder)) {
-                    weighbridge_heapdump::Node::Object(object) => named(object),
+                    weighbridge_heapdump::GraphNode::Object(object) => named(object),
                     _ => String::new(),
                 }
             })
         });
         let held_softly = match preorder {
-            Some(preorder) => Soft::of(heap, &retained.tree, &facts)?.holds(&retained.tree, preorder),
+            Some(preorder) => Soft::from_tree(heap, &retained.tree, &facts)?.holds(&retained.tree, preorder),
             None => false,
         };
-        let fields = heap.primitive_fields(object)?.into_iter().map(|(name, value)| Field { name, value }).collect();
-        Ok(Figures {
+        let fields =
+            heap.primitive_fields(object)?.into_iter().map(|(name, value)| PrimitiveField { name, value }).collect();
+        Ok(ObjectReport {
             format: FORMAT,
             dump: facts,
             object: address(heap, object),
@@ -138,7 +139,7 @@ impl Figures {
             loader: heap.loader_name(heap.class_object(object).unwrap_or_else(|| heap.class_of(object))),
             reachable: dominator.is_some(),
             shallow_bytes: heap.bytes(object),
-            retained_bytes: retained.of(object.into()),
+            retained_bytes: retained.retained_bytes(object.into()),
             held_softly,
             dominator,
             length: heap.array_length(object),
@@ -157,7 +158,7 @@ impl Figures {
         let mut lines = self.dump.lines();
         let length = self
             .length
-            .map_or(String::new(), |length| format!(" of {}", counted(length.into(), "element", "elements")));
+            .map_or(String::new(), |length| format!(" of {}", count_with_noun(length.into(), "element", "elements")));
         lines.push(format!("{} {}{length}, loader {}", self.class, self.object, self.loader));
         lines.extend(self.text.iter().map(|text| format!("value: {text}")));
         lines.push(match self.retained_bytes {
@@ -170,14 +171,14 @@ impl Figures {
         if self.held_softly {
             lines.push("held only softly: by one soft reference and nothing else".to_owned());
         }
-        let fields = self.fields.iter().map(|field| vec![Cell::text(&field.name), Cell::text(&field.value)]);
-        let neighbours = |title: &str, rows: &[Neighbour], none| Table {
+        let fields = self.fields.iter().map(|field| vec![SheetCell::text(&field.name), SheetCell::text(&field.value)]);
+        let neighbours = |title: &str, rows: &[Neighbour], none| SheetTable {
             title: format!("{title} ({})", rows.len()),
             head: vec!["by", "class", "object", "value", "bytes", "retained", "keeps alive"],
             rows: rows.iter().map(Neighbour::cells).collect(),
             may_be_cut: true,
             none,
-            ..Table::default()
+            ..SheetTable::default()
         };
         let mut tables = vec![
             neighbours("Refers to", &self.referents, "nothing"),
@@ -185,28 +186,28 @@ impl Figures {
         ];
         if !self.fields.is_empty() {
             let (head, rows) = (vec!["field", "value"], fields.collect());
-            tables.insert(0, Table { title: "Values".to_owned(), head, rows, ..Table::default() });
+            tables.insert(0, SheetTable { title: "Values".to_owned(), head, rows, ..SheetTable::default() });
         }
         Sheet { title: "Object", lines, tables }
     }
 }
 
 impl Neighbour {
-    fn cells(&self) -> Vec<Cell> {
+    fn cells(&self) -> Vec<SheetCell> {
         vec![
-            Cell::text(self.link.clone().unwrap_or_default()),
-            Cell::text(&self.class),
-            Cell::text(self.object.clone().unwrap_or_default()),
-            Cell::text(self.value.clone().unwrap_or_default()),
-            Cell::Bytes(self.shallow_bytes),
-            self.retained_bytes.map_or(Cell::Nothing, Cell::Bytes),
-            Cell::text(if self.followed { "yes" } else { "no" }),
+            SheetCell::text(self.link.clone().unwrap_or_default()),
+            SheetCell::text(&self.class),
+            SheetCell::text(self.object.clone().unwrap_or_default()),
+            SheetCell::text(self.value.clone().unwrap_or_default()),
+            SheetCell::Bytes(self.shallow_bytes),
+            self.retained_bytes.map_or(SheetCell::Nothing, SheetCell::Bytes),
+            SheetCell::text(if self.followed { "yes" } else { "no" }),
         ]
     }
 }
 
 impl Retained {
-    fn of(&self, node: NodeIndex) -> Option<u64> {
+    fn retained_bytes(&self, node: NodeIndex) -> Option<u64> {
         self.tree.number_of(node).map(|preorder: Preorder| self.bytes[preorder.as_usize()])
     }
 }

@@ -1,12 +1,14 @@
 //! What a dump tells about the runtime in its program: the file of its recording, and the bytes that it held.
 
-use weighbridge_heapdump::{ClassIndex, Error, Graph, Heap, Link, Node, NodeIndex, ObjectIndex, RUNTIME, Record};
+use weighbridge_heapdump::{
+    ClassIndex, Error, Graph, GraphNode, Heap, NodeIndex, ObjectIndex, ObjectLink, RUNTIME, Record,
+};
 
 /// The runtime's class that writes the recording, and its name before the runtime had packages.
 const RECORDERS: [&str; 2] = ["io.weighbridge.runtime.record.RecordingFile", "io.weighbridge.runtime.RecordingFile"];
 
 fn recorder_class(heap: &Heap) -> Option<ClassIndex> {
-    RECORDERS.into_iter().find_map(|name| heap.classes().named(name))
+    RECORDERS.into_iter().find_map(|name| heap.classes().find_by_name(name))
 }
 
 /// Bytes of the runtime's objects and classes, and of what only they hold; `None` without the runtime. Takes two passes over
@@ -19,7 +21,7 @@ pub(super) fn runtime_bytes(heap: &Heap, graph: &Graph) -> Option<u64> {
         own[class.as_usize()]
     };
     let blocked = |node: NodeIndex| match graph.node(node) {
-        Node::Object(object) => is_own(object),
+        GraphNode::Object(object) => is_own(object),
         _ => false,
     };
     let others = graph.reachable_without(blocked);
@@ -32,7 +34,7 @@ pub(super) fn runtime_bytes(heap: &Heap, graph: &Graph) -> Option<u64> {
 pub(super) fn recording(heap: &Heap) -> Result<Option<String>, Error> {
     let Some(recorder) = recorder_class(heap).and_then(|class| heap.instances(class).next()) else { return Ok(None) };
     let field = |object: ObjectIndex, name: &str| -> Result<Option<ObjectIndex>, Error> {
-        let named = |link: &Link| matches!(link, Link::Field(field) if field == name);
+        let named = |link: &ObjectLink| matches!(link, ObjectLink::Field(field) if field == name);
         Ok(heap.referents(object)?.into_iter().find(|(link, _)| named(link)).map(|(_, target)| target))
     };
     // `path` is the existing file; before the first snapshot only `wanted` is set.

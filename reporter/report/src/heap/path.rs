@@ -1,18 +1,18 @@
 //! Why objects are alive: the shortest paths to them, merged by class.
 
 use serde::Serialize;
-use weighbridge_heapdump::paths::{Branch, ShortestPaths, Step};
+use weighbridge_heapdump::paths::{Branch, MergedStep, ShortestPaths};
 use weighbridge_heapdump::{Error, Graph, Heap, ObjectIndex};
 
 use super::names::{Namer, address, object_of};
 use super::soft::OnlySoftly;
 use super::{FORMAT, Facts};
-use crate::sheet::{Cell, Sheet, Table};
-use crate::units::{bytes, count, counted};
+use crate::sheet::{Sheet, SheetCell, SheetTable};
+use crate::units::{bytes, count, count_with_noun};
 
 /// The paths to some objects.
 #[derive(Debug, Clone, Serialize)]
-pub struct Figures {
+pub struct PathReport {
     format: u32,
     dump: Facts,
     /// The name of the requested objects.
@@ -28,12 +28,12 @@ pub struct Figures {
     ways_shown: u64,
     objects_not_shown: u64,
     /// Each before those below it.
-    paths: Vec<Row>,
+    paths: Vec<PathStep>,
 }
 
 /// A step of the merged paths.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Row {
+pub(super) struct PathStep {
     pub(super) depth: u32,
     /// `root`, `thread`, `frame`, `class` or `object`.
     pub(super) kind: &'static str,
@@ -55,12 +55,12 @@ pub(super) struct Row {
 /// Addresses of softly held objects that are listed.
 const SOFTLY_HELD: usize = 10;
 
-impl Figures {
+impl PathReport {
     /// Finds the paths to some objects, which have the name `target`, and keeps the `most` commonest.
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
-    pub fn of(
+    pub fn from_graph(
         heap: &Heap,
         graph: &Graph,
         facts: Facts,
@@ -68,11 +68,11 @@ impl Figures {
         objects: &[ObjectIndex],
         most: usize,
     ) -> Result<Self, Error> {
-        let merged = ShortestPaths::of(graph).merged(heap, graph, objects, most);
-        let names = Namer::of(heap, graph)?;
-        let only_softly = OnlySoftly::of(heap, graph, &facts)?;
+        let merged = ShortestPaths::from_graph(graph).merged(heap, graph, objects, most);
+        let names = Namer::new(heap, graph)?;
+        let only_softly = OnlySoftly::from_graph(heap, graph, &facts)?;
         let softly_held: Vec<ObjectIndex> = objects.iter().copied().filter(|object| only_softly.has(*object)).collect();
-        Ok(Figures {
+        Ok(PathReport {
             format: FORMAT,
             dump: facts,
             target: target.to_owned(),
@@ -94,7 +94,7 @@ impl Figures {
         lines.push(format!(
             "{}: {}, {} of their own; {} reachable",
             self.target,
-            counted(self.objects, "object", "objects"),
+            count_with_noun(self.objects, "object", "objects"),
             bytes(self.shallow_bytes),
             count(self.reachable_objects)
         ));
@@ -114,11 +114,11 @@ impl Figures {
         if self.ways > self.ways_shown {
             said.push(format!(
                 "{} more with {} (--most)",
-                counted(self.ways - self.ways_shown, "way", "ways"),
-                counted(self.objects_not_shown, "object", "objects")
+                count_with_noun(self.ways - self.ways_shown, "way", "ways"),
+                count_with_noun(self.objects_not_shown, "object", "objects")
             ));
         }
-        let table = Table {
+        let table = SheetTable {
             none: "no root reaches any of them: they are garbage, or only weak references hold them",
             ..table("From the roots".to_owned(), said, &self.paths)
         };
@@ -127,23 +127,23 @@ impl Figures {
 }
 
 /// Merged paths as a table that unfolds.
-pub(super) fn table(title: String, lines: Vec<String>, paths: &[Row]) -> Table {
-    let row = |row: &Row| {
+pub(super) fn table(title: String, lines: Vec<String>, paths: &[PathStep]) -> SheetTable {
+    let row = |row: &PathStep| {
         let via = row.via.as_deref().map_or(String::new(), |via| format!("{via} "));
         vec![
-            Cell::text(via + &row.name + if row.held_softly { " (held only softly)" } else { "" }),
-            Cell::Count(row.objects),
-            Cell::Count(row.passed),
-            Cell::text(row.example.clone().unwrap_or_default()),
+            SheetCell::text(via + &row.name + if row.held_softly { " (held only softly)" } else { "" }),
+            SheetCell::Count(row.objects),
+            SheetCell::Count(row.passed),
+            SheetCell::text(row.example.clone().unwrap_or_default()),
         ]
     };
-    Table {
+    SheetTable {
         title,
         lines,
         head: vec!["held by", "objects", "on the way", "for example"],
         rows: paths.iter().map(row).collect(),
         levels: paths.iter().map(|row| row.depth as usize).collect(),
-        ..Table::default()
+        ..SheetTable::default()
     }
 }
 
@@ -156,20 +156,20 @@ pub(super) fn rows(
     names: &Namer<'_>,
     only_softly: &OnlySoftly,
     branches: &[Branch],
-) -> Result<Vec<Row>, Error> {
+) -> Result<Vec<PathStep>, Error> {
     let heap = names.heap;
     let pairs: Vec<(ObjectIndex, ObjectIndex)> = branches.iter().filter_map(|b| pair(graph, b)).collect();
     let links = heap.links(&pairs)?;
     let row = |branch: &Branch| {
         let (kind, name) = match branch.step {
-            Step::Held(by) => ("root", by.name().to_owned()),
-            Step::Thread(thread) => ("thread", names.thread(thread)),
-            Step::Frame(thread, frame) => ("frame", names.frame(thread, frame)),
-            Step::Instances(class) => ("object", heap.classes().get(class).name.clone()),
-            Step::ClassObject(class) => ("class", format!("class {}", heap.classes().get(class).name)),
+            MergedStep::Held(by) => ("root", by.name().to_owned()),
+            MergedStep::Thread(thread) => ("thread", names.thread(thread)),
+            MergedStep::Frame(thread, frame) => ("frame", names.frame(thread, frame)),
+            MergedStep::Instances(class) => ("object", heap.classes().get(class).name.clone()),
+            MergedStep::ClassObject(class) => ("class", format!("class {}", heap.classes().get(class).name)),
         };
-        let example = object_of(graph, branch.example.0).filter(|_| !matches!(branch.step, Step::Held(_)));
-        Row {
+        let example = object_of(graph, branch.example.0).filter(|_| !matches!(branch.step, MergedStep::Held(_)));
+        PathStep {
             depth: branch.depth,
             kind,
             name,

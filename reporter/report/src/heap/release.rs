@@ -8,14 +8,14 @@ use weighbridge_heapdump::{Error, Graph, Heap};
 
 use super::{FORMAT, Facts};
 use crate::page::{Page, escaped};
-use crate::text::Options;
+use crate::text::TextOptions;
 use crate::text::section::{heading, opening};
-use crate::text::table::{Column, more, render};
+use crate::text::table::{TextColumn, more, render};
 use crate::units::{ByteUnit, count};
 
 /// The figures of sets of threads.
 #[derive(Debug, Clone, Serialize)]
-pub struct Figures {
+pub struct ReleaseReport {
     format: u32,
     dump: Facts,
     sets: Vec<Set>,
@@ -42,7 +42,13 @@ pub struct Set {
 }
 
 impl Set {
-    fn of(holdings: &Holdings, why: &'static str, threads: Vec<u32>, names: &[String], serials: &[u32]) -> Set {
+    fn from_threads(
+        holdings: &Holdings,
+        why: &'static str,
+        threads: Vec<u32>,
+        names: &[String],
+        serials: &[u32],
+    ) -> Set {
         let release = holdings.release(&threads);
         Set {
             why,
@@ -56,7 +62,7 @@ impl Set {
 
     /// Each thread, most freed first, then the sets of 2 to `best` threads whose end together frees much.
     pub(super) fn overview(holdings: &Holdings, names: &[String], serials: &[u32], best: usize) -> Vec<Set> {
-        let set = |why: &'static str, threads: Vec<u32>| Set::of(holdings, why, threads, names, serials);
+        let set = |why: &'static str, threads: Vec<u32>| Set::from_threads(holdings, why, threads, names, serials);
         let mut sets: Vec<Set> = (0..serials.len() as u32).map(|thread| set("single", vec![thread])).collect();
         sets.sort_by_key(|set| std::cmp::Reverse(set.total_bytes));
         let best = holdings.best(best);
@@ -87,7 +93,7 @@ pub enum ThreadName {
 }
 
 /// What to compute.
-pub struct Wanted<'a> {
+pub struct ReleaseRequest<'a> {
     /// Sets of threads that end.
     pub sets: &'a [Vec<ThreadName>],
     /// Threads in the largest set that is chosen.
@@ -102,12 +108,17 @@ pub struct Wanted<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unknown(pub String);
 
-impl Figures {
+impl ReleaseReport {
     /// Computes them. Copies the graph once.
     ///
     /// # Errors
     /// Names of threads are read from the dump's file, which may be gone. The inner error is a name that no thread has.
-    pub fn of(heap: &Heap, graph: &Graph, facts: Facts, wanted: &Wanted<'_>) -> Result<Result<Self, Unknown>, Error> {
+    pub fn from_graph(
+        heap: &Heap,
+        graph: &Graph,
+        facts: Facts,
+        wanted: &ReleaseRequest<'_>,
+    ) -> Result<Result<Self, Unknown>, Error> {
         let names = heap.thread_names(graph.threads())?;
         let serials: Vec<u32> = graph.threads().iter().map(|thread| thread.serial).collect();
         let find = |asked: &[ThreadName]| -> Result<Vec<u32>, Unknown> {
@@ -137,10 +148,13 @@ impl Figures {
             Ok(found) => found,
             Err(unknown) => return Ok(Err(unknown)),
         };
-        let holdings = Holdings::of(heap, graph);
+        let holdings = Holdings::from_heap(heap, graph);
         let sets: Vec<Set> = match (asked.is_empty(), started.is_empty()) {
             (true, true) => Set::overview(&holdings, &names, &serials, wanted.best),
-            _ => asked.into_iter().map(|threads| Set::of(&holdings, "asked", threads, &names, &serials)).collect(),
+            _ => asked
+                .into_iter()
+                .map(|threads| Set::from_threads(&holdings, "asked", threads, &names, &serials))
+                .collect(),
         };
         let growth = started.into_iter().map(|thread| {
             let others = || (0..serials.len() as u32).filter(|other| *other != thread).collect();
@@ -152,11 +166,11 @@ impl Figures {
                 running: running.into_iter().map(|thread| serials[thread as usize]).collect(),
             }
         });
-        Ok(Ok(Figures { format: FORMAT, dump: facts, sets, growth: growth.collect() }))
+        Ok(Ok(ReleaseReport { format: FORMAT, dump: facts, sets, growth: growth.collect() }))
     }
 
     /// Writes tables for people.
-    pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn text(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
         let lines = self.dump.lines().into_iter().chain([MEANING.to_owned()]);
         opening("What ends with threads", lines, options, output)?;
         for (title, why) in TABLES {
@@ -164,7 +178,7 @@ impl Figures {
             if sets.is_empty() {
                 continue;
             }
-            let shown = options.shown(&sets);
+            let shown = options.top_rows(&sets);
             writeln!(output)?;
             heading(title, options, output)?;
             writeln!(output, "{}{}", table(shown, options), more(sets.len(), shown.len()))?;
@@ -172,9 +186,9 @@ impl Figures {
         if !self.growth.is_empty() {
             writeln!(output)?;
             heading("What threads add to those that run", options, output)?;
-            let columns = [Column::name("thread"), Column::number("running"), Column::number("bytes")];
+            let columns = [TextColumn::name("thread"), TextColumn::number("running"), TextColumn::number("bytes")];
             let cells = self.growth.iter().map(|growth| {
-                vec![called(&growth.name, growth.thread), growth.running.len().to_string(), count(growth.bytes)]
+                vec![thread_label(&growth.name, growth.thread), growth.running.len().to_string(), count(growth.bytes)]
             });
             writeln!(output, "{}", render(&columns, cells.collect(), options))?;
         }
@@ -182,7 +196,7 @@ impl Figures {
     }
 
     /// Writes one page that needs no other file: the sets by each of the three figures.
-    pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn html(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
         let mut page = Page::new("What ends with threads");
         page.lines(self.dump.lines().into_iter().chain([MEANING.to_owned()]));
         let sets: Vec<&Set> = self.sets.iter().collect();
@@ -190,7 +204,7 @@ impl Figures {
         if !self.growth.is_empty() {
             let cells = self.growth.iter().map(|growth| {
                 vec![
-                    escaped(&called(&growth.name, growth.thread)),
+                    escaped(&thread_label(&growth.name, growth.thread)),
                     count(growth.running.len() as u64),
                     count(growth.bytes),
                 ]
@@ -202,7 +216,7 @@ impl Figures {
 }
 
 /// The tables of a page: sets by each of the three figures. `members` gives the HTML of a set's threads.
-pub(super) fn rankings(page: &mut Page, sets: &[&Set], options: &Options, members: &dyn Fn(&Set) -> String) {
+pub(super) fn rankings(page: &mut Page, sets: &[&Set], options: &TextOptions, members: &dyn Fn(&Set) -> String) {
     type Figure = fn(&Set) -> u64;
     let figures: [(&str, Figure); 3] = [
         ("Sets by what they hold alone", |set| set.proprietary_bytes),
@@ -212,7 +226,7 @@ pub(super) fn rankings(page: &mut Page, sets: &[&Set], options: &Options, member
     for (title, figure) in figures {
         let mut sets = sets.to_vec();
         sets.sort_by_key(|set| std::cmp::Reverse(figure(set)));
-        let cells = options.shown(&sets).iter().map(|set| {
+        let cells = options.top_rows(&sets).iter().map(|set| {
             let bytes = [set.proprietary_bytes, set.shared_bytes, set.total_bytes].map(count);
             [vec![members(set), set.why.to_owned()], bytes.to_vec()].concat()
         });
@@ -228,22 +242,22 @@ const TABLES: [(&str, &str); 3] = [
     ("Threads whose end together frees much (greedy choice)", "best"),
 ];
 
-pub(super) fn called(name: &str, serial: u32) -> String {
+pub(super) fn thread_label(name: &str, serial: u32) -> String {
     format!("{} #{serial}", if name.is_empty() { "(without a name)" } else { name })
 }
 
 fn members(set: &Set) -> String {
-    let all = set.names.iter().zip(&set.threads).map(|(name, serial)| called(name, *serial));
+    let all = set.names.iter().zip(&set.threads).map(|(name, serial)| thread_label(name, *serial));
     all.collect::<Vec<_>>().join(", ")
 }
 
-fn table(sets: &[&Set], options: &Options) -> String {
-    let unit = ByteUnit::of(sets.iter().map(|set| Some(set.total_bytes)));
+fn table(sets: &[&Set], options: &TextOptions) -> String {
+    let unit = ByteUnit::from_cells(sets.iter().map(|set| Some(set.total_bytes)));
     let columns = [
-        Column::name("threads"),
-        Column::number(&format!("proprietary\n{}", unit.name())),
-        Column::number(&format!("shared\n{}", unit.name())),
-        Column::number(&format!("total\n{}", unit.name())),
+        TextColumn::name("threads"),
+        TextColumn::number(&format!("proprietary\n{}", unit.name())),
+        TextColumn::number(&format!("shared\n{}", unit.name())),
+        TextColumn::number(&format!("total\n{}", unit.name())),
     ];
     let cells = sets.iter().map(|set| {
         let bytes = [set.proprietary_bytes, set.shared_bytes, set.total_bytes].map(|bytes| unit.cell(bytes));

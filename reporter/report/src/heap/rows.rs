@@ -10,10 +10,10 @@ use crate::export::Cells;
 use crate::export::sheet::Sheet;
 use crate::json_text::json_line;
 use crate::page::{Page, escaped};
-use crate::text::Options;
+use crate::text::TextOptions;
 use crate::text::section::opening;
-use crate::text::table::{Column, more, render};
-use crate::units::{count, counted};
+use crate::text::table::{TextColumn, more, render};
+use crate::units::{count, count_with_noun};
 
 /// Characters of a text that a table shows.
 const WIDEST: usize = 120;
@@ -50,7 +50,7 @@ pub struct Heading {
 /// A value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum QueryValue {
     /// Not there.
     Null,
     /// An integer.
@@ -68,36 +68,42 @@ pub const REDACTED: &str = "redacted";
 
 impl Question {
     /// A question about a dump.
-    pub fn of(title: &'static str, dump: Facts, statement: String, columns: Vec<Heading>) -> Self {
+    pub fn new(title: &'static str, dump: Facts, statement: String, columns: Vec<Heading>) -> Self {
         Question { format: FORMAT, dump, statement, values: "none", columns, title, notes: Vec::new() }
     }
 
     /// Writes a table for people: the first rows, of so many.
-    pub fn text(&self, rows: &[Vec<Value>], total: u64, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn text(
+        &self,
+        rows: &[Vec<QueryValue>],
+        total: u64,
+        options: &TextOptions,
+        output: &mut impl Write,
+    ) -> io::Result<()> {
         opening(self.title, self.dump.lines().into_iter().chain(self.lines(total)), options, output)?;
         writeln!(output)?;
         let column = |(at, heading): (usize, &Heading)| match numeric(rows, at) {
-            true => Column::number(&heading.name),
-            false => Column::name(&heading.name),
+            true => TextColumn::number(&heading.name),
+            false => TextColumn::name(&heading.name),
         };
-        let columns: Vec<Column> = self.columns.iter().enumerate().map(column).collect();
-        let cells = rows.iter().map(|row| row.iter().map(shown).collect());
+        let columns: Vec<TextColumn> = self.columns.iter().enumerate().map(column).collect();
+        let cells = rows.iter().map(|row| row.iter().map(format_value).collect());
         writeln!(output, "{}{}", render(&columns, cells.collect(), options), more(total as usize, rows.len()))
     }
 
     /// Writes one page that needs no other file.
-    pub fn html(&self, rows: &[Vec<Value>], total: u64, output: &mut impl Write) -> io::Result<()> {
+    pub fn html(&self, rows: &[Vec<QueryValue>], total: u64, output: &mut impl Write) -> io::Result<()> {
         let mut page = Page::new(self.title);
         page.lines(self.dump.lines().into_iter().chain(self.lines(total)));
         let head: Vec<&str> = self.columns.iter().map(|heading| heading.name.as_str()).collect();
-        let cells = rows.iter().map(|row| row.iter().map(|value| escaped(&shown(value))).collect());
+        let cells = rows.iter().map(|row| row.iter().map(|value| escaped(&format_value(value))).collect());
         page.table("Rows", &head, cells.collect());
         page.lines((total > rows.len() as u64).then(|| left_out(total, rows.len())));
         page.write(output)
     }
 
     fn lines(&self, total: u64) -> Vec<String> {
-        let mut lines = vec![counted(total, "row", "rows")];
+        let mut lines = vec![count_with_noun(total, "row", "rows")];
         match self.values {
             SHOWN => lines.push("texts of the program are shown: do not pass this on unread (--redact)".to_owned()),
             REDACTED => lines.push(
@@ -128,12 +134,12 @@ impl<W: Write> Csv<W> {
     }
 
     /// Writes a row; `NULL` is an empty cell.
-    pub fn row(&mut self, row: &[Value]) -> io::Result<()> {
+    pub fn row(&mut self, row: &[QueryValue]) -> io::Result<()> {
         self.0.record(row.iter().map(|value| match value {
-            Value::Null => String::new(),
-            Value::Integer(n) => n.to_string(),
-            Value::Real(x) => x.to_string(),
-            Value::Text(text) => text.clone(),
+            QueryValue::Null => String::new(),
+            QueryValue::Integer(n) => n.to_string(),
+            QueryValue::Real(x) => x.to_string(),
+            QueryValue::Text(text) => text.clone(),
         }))
     }
 
@@ -160,7 +166,7 @@ impl<W: Write> Json<W> {
     }
 
     /// Writes a row, as an array in a line.
-    pub fn row(&mut self, row: &[Value]) -> io::Result<()> {
+    pub fn row(&mut self, row: &[QueryValue]) -> io::Result<()> {
         let separator = if std::mem::take(&mut self.first) { "" } else { "," };
         write!(self.output, "{separator}\n    {}", json_line(&row)?)
     }
@@ -173,18 +179,18 @@ impl<W: Write> Json<W> {
 }
 
 /// Whether a column is right-aligned.
-fn numeric(rows: &[Vec<Value>], at: usize) -> bool {
-    let mut values = rows.iter().map(|row| &row[at]).filter(|value| **value != Value::Null).peekable();
-    values.peek().is_some() && values.all(|value| !matches!(value, Value::Text(_)))
+fn numeric(rows: &[Vec<QueryValue>], at: usize) -> bool {
+    let mut values = rows.iter().map(|row| &row[at]).filter(|value| **value != QueryValue::Null).peekable();
+    values.peek().is_some() && values.all(|value| !matches!(value, QueryValue::Text(_)))
 }
 
-fn shown(value: &Value) -> String {
+fn format_value(value: &QueryValue) -> String {
     match value {
-        Value::Null => String::new(),
-        Value::Integer(n) if *n < 0 => format!("-{}", count(n.unsigned_abs())),
-        Value::Integer(n) => count(n.unsigned_abs()),
-        Value::Real(x) => format!("{x:.3}"),
-        Value::Text(text) => match text.char_indices().nth(WIDEST) {
+        QueryValue::Null => String::new(),
+        QueryValue::Integer(n) if *n < 0 => format!("-{}", count(n.unsigned_abs())),
+        QueryValue::Integer(n) => count(n.unsigned_abs()),
+        QueryValue::Real(x) => format!("{x:.3}"),
+        QueryValue::Text(text) => match text.char_indices().nth(WIDEST) {
             Some((end, _)) => format!("{}\u{2026}", &text[..end]),
             None => text.clone(),
         },

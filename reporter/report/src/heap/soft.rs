@@ -14,7 +14,7 @@ impl Soft {
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
-    pub(super) fn of(heap: &Heap, tree: &Dominators, facts: &Facts) -> Result<Self, Error> {
+    pub(super) fn from_tree(heap: &Heap, tree: &Dominators, facts: &Facts) -> Result<Self, Error> {
         let mut below = HashSet::new();
         if facts.soft == Some("strong") {
             for (reference, referent) in heap.soft_referents()? {
@@ -66,7 +66,7 @@ impl OnlySoftly {
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
-    pub(super) fn of(heap: &Heap, graph: &Graph, facts: &Facts) -> Result<Self, Error> {
+    pub(super) fn from_graph(heap: &Heap, graph: &Graph, facts: &Facts) -> Result<Self, Error> {
         let referents = referents(heap)?;
         let reachable = graph.reachable();
         if facts.soft == Some("strong") {

@@ -6,15 +6,15 @@ use weighbridge_heapdump::{ClassIndex, Error, Graph, Heap};
 
 use super::names::{address, class_of};
 use super::{FORMAT, Facts};
-use crate::sheet::{Cell, Sheet, Table, share};
-use crate::units::{bytes, counted};
+use crate::sheet::{Sheet, SheetCell, SheetTable, share};
+use crate::units::{bytes, count_with_noun};
 
 /// Characters of a text in a table.
 const TEXT: usize = 60;
 
 /// What was found.
 #[derive(Debug, Clone, Serialize)]
-pub struct Figures {
+pub struct WasteReport {
     format: u32,
     dump: Facts,
     reachable_bytes: u64,
@@ -23,7 +23,7 @@ pub struct Figures {
     collections: Vec<Collections>,
     boxed: Vec<Boxed>,
     trailing: Vec<Trailing>,
-    chains: Vec<Chain>,
+    chains: Vec<BucketChain>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -73,7 +73,7 @@ struct Trailing {
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Chain {
+struct BucketChain {
     length: u64,
     tree: bool,
     first: String,
@@ -81,14 +81,14 @@ struct Chain {
     map_class: Option<String>,
 }
 
-impl Figures {
+impl WasteReport {
     /// Searches the dump. `most` bounds the listed groups of copies and chains.
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
-    pub fn of(heap: &Heap, graph: &Graph, facts: Facts, threads: usize, most: usize) -> Result<Self, Error> {
+    pub fn from_graph(heap: &Heap, graph: &Graph, facts: Facts, threads: usize, most: usize) -> Result<Self, Error> {
         let reachable = graph.reachable();
-        let found = Waste::of(heap, graph, &reachable, threads, most)?;
+        let found = Waste::from_heap(heap, graph, &reachable, threads, most)?;
         let name = |class: ClassIndex| heap.classes().get(class).name.clone();
         let duplicates = |all: &waste::Duplicates| Duplicates {
             objects: all.objects,
@@ -129,14 +129,14 @@ impl Figures {
             arrays: row.arrays,
             zero_bytes: row.bytes,
         });
-        let chains = found.chains.iter().map(|chain| Chain {
+        let chains = found.chains.iter().map(|chain| BucketChain {
             length: chain.length,
             tree: chain.tree,
             first: address(heap, chain.first),
             map: chain.map.map(|map| address(heap, map)),
             map_class: chain.map.map(|map| class_of(heap, map)),
         });
-        Ok(Figures {
+        Ok(WasteReport {
             format: FORMAT,
             dump: facts,
             reachable_bytes: heap
@@ -166,21 +166,23 @@ impl Figures {
             ("equal boxed values", self.boxed.iter().map(|row| row.saved_bytes).sum()),
             ("zeros at the ends of arrays", self.trailing.iter().map(|row| row.zero_bytes).sum()),
         ];
-        let summary = Table {
+        let summary = SheetTable {
             title: "Bytes that the program could do without".to_owned(),
             lines: vec!["each kind for itself: one byte can be in several, so that they do not add up".to_owned()],
             head: vec!["kind", "bytes", "of the heap"],
             rows: kinds
                 .iter()
-                .map(|(kind, saved)| vec![Cell::text(*kind), Cell::Bytes(*saved), Cell::text(share(*saved, all))])
+                .map(|(kind, saved)| {
+                    vec![SheetCell::text(*kind), SheetCell::Bytes(*saved), SheetCell::text(share(*saved, all))]
+                })
                 .collect(),
-            ..Table::default()
+            ..SheetTable::default()
         };
-        let copies = |title: &str, noun: (&str, &str), copies: &Duplicates| Table {
+        let copies = |title: &str, noun: (&str, &str), copies: &Duplicates| SheetTable {
             title: title.to_owned(),
             lines: vec![format!(
                 "{}, {} different; one of each would save {}",
-                counted(copies.objects, noun.0, noun.1),
+                count_with_noun(copies.objects, noun.0, noun.1),
                 crate::units::count(copies.distinct),
                 bytes(copies.saved_bytes)
             )],
@@ -188,7 +190,7 @@ impl Figures {
             rows: copies.groups.iter().map(Group::cells).collect(),
             may_be_cut: true,
             none: "no two are equal",
-            ..Table::default()
+            ..SheetTable::default()
         };
         let tables = vec![
             summary,
@@ -202,18 +204,18 @@ impl Figures {
         Sheet { title: "Waste in the heap", lines, tables }
     }
 
-    fn collections(&self) -> Table {
+    fn collections(&self) -> SheetTable {
         let row = |row: &Collections| {
             vec![
-                Cell::text(&row.class),
-                Cell::Count(row.collections),
-                Cell::Count(row.empty),
-                Cell::Bytes(row.empty_bytes),
-                Cell::Count(row.sparse),
-                Cell::Bytes(row.sparse_bytes),
+                SheetCell::text(&row.class),
+                SheetCell::Count(row.collections),
+                SheetCell::Count(row.empty),
+                SheetCell::Bytes(row.empty_bytes),
+                SheetCell::Count(row.sparse),
+                SheetCell::Bytes(row.sparse_bytes),
             ]
         };
-        Table {
+        SheetTable {
             title: "Collections".to_owned(),
             lines: vec![
                 "empty: the collection and its table; sparse: less than a quarter of the slots used, bytes of slots that \
@@ -224,54 +226,56 @@ impl Figures {
             rows: self.collections.iter().map(row).collect(),
             may_be_cut: true,
             none: "none of the known classes",
-            ..Table::default()
+            ..SheetTable::default()
         }
     }
 
-    fn boxed(&self) -> Table {
+    fn boxed(&self) -> SheetTable {
         let row = |row: &Boxed| {
             vec![
-                Cell::text(&row.class),
-                Cell::Count(row.instances),
-                Cell::Count(row.distinct),
-                Cell::Bytes(row.shallow_bytes),
-                Cell::Bytes(row.saved_bytes),
-                Cell::text(format!("{} ({})", row.commonest, crate::units::count(row.commonest_instances))),
+                SheetCell::text(&row.class),
+                SheetCell::Count(row.instances),
+                SheetCell::Count(row.distinct),
+                SheetCell::Bytes(row.shallow_bytes),
+                SheetCell::Bytes(row.saved_bytes),
+                SheetCell::text(format!("{} ({})", row.commonest, crate::units::count(row.commonest_instances))),
             ]
         };
-        Table {
+        SheetTable {
             title: "Boxed values".to_owned(),
             head: vec!["class", "instances", "different", "bytes", "saved", "commonest"],
             rows: self.boxed.iter().map(row).collect(),
             none: "none",
-            ..Table::default()
+            ..SheetTable::default()
         }
     }
 
-    fn trailing(&self) -> Table {
-        let row = |row: &Trailing| vec![Cell::text(&row.class), Cell::Count(row.arrays), Cell::Bytes(row.zero_bytes)];
-        Table {
+    fn trailing(&self) -> SheetTable {
+        let row = |row: &Trailing| {
+            vec![SheetCell::text(&row.class), SheetCell::Count(row.arrays), SheetCell::Bytes(row.zero_bytes)]
+        };
+        SheetTable {
             title: "Arrays longer than their content".to_owned(),
             lines: vec!["at least the last half, and 16 elements, are zero or null; zeros can be content".to_owned()],
             head: vec!["class", "arrays", "zeros"],
             rows: self.trailing.iter().map(row).collect(),
             may_be_cut: true,
             none: "none",
-            ..Table::default()
+            ..SheetTable::default()
         }
     }
 
-    fn chains(&self) -> Table {
-        let row = |chain: &Chain| {
+    fn chains(&self) -> SheetTable {
+        let row = |chain: &BucketChain| {
             let map = chain.map_class.as_deref().unwrap_or("(no map found)");
             vec![
-                Cell::text(format!("{map} {}", chain.map.as_deref().unwrap_or_default())),
-                Cell::Count(chain.length),
-                Cell::text(if chain.tree { "a tree" } else { "a list" }),
-                Cell::text(&chain.first),
+                SheetCell::text(format!("{map} {}", chain.map.as_deref().unwrap_or_default())),
+                SheetCell::Count(chain.length),
+                SheetCell::text(if chain.tree { "a tree" } else { "a list" }),
+                SheetCell::text(&chain.first),
             ]
         };
-        Table {
+        SheetTable {
             title: "Keys that share a bucket".to_owned(),
             lines: vec![
                 "eight or more: their hash codes collide, or agree in the bits that choose the bucket".to_owned(),
@@ -280,13 +284,13 @@ impl Figures {
             rows: self.chains.iter().map(row).collect(),
             may_be_cut: true,
             none: "none",
-            ..Table::default()
+            ..SheetTable::default()
         }
     }
 }
 
 impl Group {
-    fn cells(&self) -> Vec<Cell> {
+    fn cells(&self) -> Vec<SheetCell> {
         let content = match &self.text {
             Some(text) if text.chars().count() > TEXT => {
                 format!("\"{}\u{2026}", text.chars().take(TEXT).collect::<String>())
@@ -294,6 +298,11 @@ impl Group {
             Some(text) => format!("\"{text}\""),
             None => self.class.clone(),
         };
-        vec![Cell::text(content), Cell::Bytes(self.saved_bytes), Cell::Count(self.copies), Cell::text(&self.example)]
+        vec![
+            SheetCell::text(content),
+            SheetCell::Bytes(self.saved_bytes),
+            SheetCell::Count(self.copies),
+            SheetCell::text(&self.example),
+        ]
     }
 }

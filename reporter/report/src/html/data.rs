@@ -11,7 +11,7 @@ use super::tables::{self, SumMarks, Tables};
 use crate::aggregate::Aggregate;
 use crate::findings;
 use crate::headings::{HEADINGS, Headings};
-use crate::json::{self, Report};
+use crate::json::{self, JsonReport};
 use crate::text::{legend, peaks};
 
 /// Suspects on the page; the JSON report has more.
@@ -22,7 +22,7 @@ const MOST_SUSPECTS: usize = 100;
 pub(super) struct PageData<'a> {
     title: &'a str,
     /// The JSON report without growth and history, and with shortened lists; the keys below say how they were shortened.
-    report: Report<'a>,
+    report: JsonReport<'a>,
     tables: Tables,
     marks: SumMarks,
     /// What the figures say beside the suspects.
@@ -54,11 +54,11 @@ struct ShortageText {
 
 /// Writes it as one JSON object, for a page that asks again. The same aggregate gives the same bytes.
 pub fn write_data(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
-    with(aggregate, &title(aggregate), |data| Ok(serde_json::to_writer(output, data)?))
+    with_page_data(aggregate, &title(aggregate), |data| Ok(serde_json::to_writer(output, data)?))
 }
 
 /// Makes it, and gives it away.
-pub(super) fn with<T>(aggregate: &Aggregate, title: &str, take: impl FnOnce(&PageData<'_>) -> T) -> T {
+pub(super) fn with_page_data<T>(aggregate: &Aggregate, title: &str, take: impl FnOnce(&PageData<'_>) -> T) -> T {
     let (peaks, thinned_counts) = counts::thinned(&aggregate.peaks);
     let (call_trees, pruned_calls) = calls::pruned(&aggregate.call_trees);
     let of_peak = |peak| peaks::sentences(peak).into_iter();
@@ -71,7 +71,7 @@ pub(super) fn with<T>(aggregate: &Aggregate, title: &str, take: impl FnOnce(&Pag
     let data = PageData {
         title,
         report,
-        tables: tables::of(aggregate),
+        tables: tables::build_tables(aggregate),
         marks: tables::marks(aggregate),
         findings: findings::beside_suspects(aggregate),
         series: series::of_runs(aggregate),
@@ -85,7 +85,7 @@ pub(super) fn with<T>(aggregate: &Aggregate, title: &str, take: impl FnOnce(&Pag
         shortage_texts: aggregate
             .shortages
             .iter()
-            .map(|decision| ShortageText { cause: decision.cause(), done: decision.done() })
+            .map(|decision| ShortageText { cause: decision.cause(), done: decision.describe_action() })
             .collect(),
         legend: legend::sentences(aggregate),
         headings: HEADINGS,

@@ -24,7 +24,7 @@ pub use data::write_data;
 /// Writes the page. The same aggregate gives the same bytes.
 pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {
     let title = data::title(aggregate);
-    let data = data::with(aggregate, &title, |data| embedded(data))?;
+    let data = data::with_page_data(aggregate, &title, |data| embedded(data))?;
     let sentences = findings::statements(aggregate);
     let sentences: String = sentences.iter().map(|text| format!("<p>{}</p>\n", escaped(text))).collect();
     write!(

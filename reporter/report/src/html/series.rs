@@ -48,7 +48,7 @@ struct Range {
 }
 
 impl Range {
-    fn of(parts: &[&[&Point]], figure: impl Fn(&Point) -> Option<u64>) -> Self {
+    fn from_parts(parts: &[&[&Point]], figure: impl Fn(&Point) -> Option<u64>) -> Self {
         let known = |part: &&[&Point]| part.iter().filter_map(|point| figure(point)).collect::<Vec<u64>>();
         let figures: Vec<Vec<u64>> = parts.iter().map(known).collect();
         let several = parts.iter().any(|part| part.len() > 1);
@@ -85,14 +85,14 @@ fn of_run(jvm: usize, points: &[&Point], names: &[&str]) -> Series {
         per_part,
         uptime_ms: at_end(|point| point.uptime_ms.unwrap_or_default()),
         allocated: at_end(|point| point.allocated),
-        heap_used_bytes: Range::of(&parts, |point| point.heap_used_bytes),
-        measured_bytes: Range::of(&parts, |point| point.measured_bytes),
-        live: Range::of(&parts, |point| Sum::of(point.components.iter().map(live))),
+        heap_used_bytes: Range::from_parts(&parts, |point| point.heap_used_bytes),
+        measured_bytes: Range::from_parts(&parts, |point| point.measured_bytes),
+        live: Range::from_parts(&parts, |point| Sum::sum_parts(point.components.iter().map(live))),
         components: names
             .iter()
             .map(|name| ComponentSeries {
                 component: (*name).to_owned(),
-                deep_bytes: Range::of(&parts, |point| point.deep_bytes(name)),
+                deep_bytes: Range::from_parts(&parts, |point| point.deep_bytes(name)),
             })
             .collect(),
     }
@@ -108,7 +108,7 @@ mod tests {
         (0..n)
             .map(|i| {
                 snapshot.seq = i + 1;
-                let point = Point::of(0, &snapshot);
+                let point = Point::from_snapshot(0, &snapshot);
                 Point { uptime_ms: Some(i), heap_used_bytes: Some(i * 7 % 10), ..point }
             })
             .collect()

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::flow::Step;
+use super::flow::EventStep;
 
 /// The live objects of a class by the collections that they survived.
 pub(super) type ByAge = BTreeMap<u64, u64>;
@@ -24,19 +24,19 @@ impl Ages {
     }
 
     /// How many collections there were before an event.
-    fn before(&self, event: u64) -> usize {
+    fn collections_before(&self, event: u64) -> usize {
         self.collections.partition_point(|collected| *collected < event)
     }
 
-    pub(super) fn take(&mut self, step: &Step<'_>) {
+    pub(super) fn take(&mut self, step: &EventStep<'_>) {
         if self.collections.is_empty() {
             return;
         }
         for life in step.born {
-            *self.held.entry((life.class, self.before(life.born))).or_default() += 1;
+            *self.held.entry((life.class, self.collections_before(life.born))).or_default() += 1;
         }
         for life in step.died {
-            let key = (life.class, self.before(life.born));
+            let key = (life.class, self.collections_before(life.born));
             if let Some(objects) = self.held.get_mut(&key) {
                 *objects = objects.saturating_sub(1);
                 if *objects == 0 {
@@ -48,7 +48,7 @@ impl Ages {
 
     /// How many collections there were up to an event, and the live objects by the number of their class.
     pub(super) fn by_class(&self, event: u64) -> (u64, BTreeMap<u32, ByAge>) {
-        let now = self.before(event.saturating_add(1));
+        let now = self.collections_before(event.saturating_add(1));
         let mut classes: BTreeMap<u32, ByAge> = BTreeMap::new();
         for ((class, born), objects) in &self.held {
             *classes.entry(*class).or_default().entry(now.saturating_sub(*born) as u64).or_default() += objects;
@@ -71,7 +71,7 @@ pub struct AgesBeside {
 
 impl AgesBeside {
     /// `from`: the lower bounds of the buckets. `None` if one of the two has no objects.
-    pub(super) fn of(recorded: Vec<u64>, truth: &ByAge, from: &[u64]) -> Option<Self> {
+    pub(super) fn from_ages(recorded: Vec<u64>, truth: &ByAge, from: &[u64]) -> Option<Self> {
         let mut counts = vec![0; from.len()];
         for (age, objects) in truth {
             let bucket = from.partition_point(|least| least <= age).checked_sub(1)?;

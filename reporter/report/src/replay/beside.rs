@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use weighbridge_recording::{ClassRow, Error, Limits, Line, Reader, Snapshot, Track};
+use weighbridge_recording::{ClassRow, Error, Line, ReadLimits, Reader, Snapshot, Track};
 use weighbridge_replay::{Names, Sum};
 
 use super::ages::{AgesBeside, ByAge};
@@ -19,7 +19,7 @@ pub struct Recording {
     /// The file.
     pub file: PathBuf,
     /// How far it may inflate.
-    pub limits: Limits,
+    pub limits: ReadLimits,
 }
 
 /// The figures of a recording and the true ones.
@@ -131,7 +131,7 @@ pub(super) fn read(
 ) -> Result<Beside, Error> {
     let mut reader = Reader::open_with_limits(&recording.file, recording.limits)?;
     let mut beside = Beside {
-        file: shown(&recording.file),
+        file: display_path(&recording.file),
         damaged: None,
         snapshots: Vec::new(),
         snapshots_without_mark: 0,
@@ -192,7 +192,7 @@ struct True {
     ages: Option<ByAge>,
 }
 
-fn shown(file: &Path) -> String {
+fn display_path(file: &Path) -> String {
     file.display().to_string()
 }
 
@@ -287,6 +287,6 @@ fn of_class(class: &str, rows: &[&ClassRow], truth: True, snapshot: &Snapshot) -
         within,
         shallow_bytes: total(|row| row.shallow_bytes),
         true_bytes: truth.bytes,
-        ages: ages.zip(true_ages).and_then(|(ages, truth)| AgesBeside::of(ages, &truth, &snapshot.age_from)),
+        ages: ages.zip(true_ages).and_then(|(ages, truth)| AgesBeside::from_ages(ages, &truth, &snapshot.age_from)),
     })
 }

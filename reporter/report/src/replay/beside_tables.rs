@@ -2,21 +2,21 @@
 
 use super::beside::{Beside, ClassBeside, SnapshotBeside};
 use super::tables::share;
-use crate::sheet::{Cell, Table};
-use crate::units::{bytes, count, counted, percent};
+use crate::sheet::{SheetCell, SheetTable};
+use crate::units::{bytes, count, count_with_noun, percent};
 
 /// Tables of all snapshots, after one of the whole.
-pub(super) fn tables(beside: &Beside) -> Vec<Table> {
+pub(super) fn tables(beside: &Beside) -> Vec<SheetTable> {
     let mut lines = vec![format!(
         "{}: {} marked in the trace, {} not",
         beside.file,
-        counted(beside.snapshots.len() as u64, "snapshot is", "snapshots are"),
+        count_with_noun(beside.snapshots.len() as u64, "snapshot is", "snapshots are"),
         count(beside.snapshots_without_mark)
     )];
     lines.push(match percent(beside.within, beside.judged) {
         Some(share) => format!(
             "of {} that claim how exact they are, {} ({share}) are as exact as they claim; intervals claim 95 %",
-            counted(beside.judged, "figure", "figures"),
+            count_with_noun(beside.judged, "figure", "figures"),
             count(beside.within)
         ),
         None => "no figure could be judged: that takes a snapshot right after a full collection, marked in the trace"
@@ -29,7 +29,7 @@ pub(super) fn tables(beside: &Beside) -> Vec<Table> {
     lines.push(match beside.ages_apart {
         Some(apart) => format!(
             "of {} with recorded ages, {} are in the bucket of their true age, in collections survived",
-            counted(beside.aged, "live object", "live objects"),
+            count_with_noun(beside.aged, "live object", "live objects"),
             share(Some(1.0 - apart))
         ),
         None => "no ages are compared: that takes recorded ages, and as many collections in the trace as in the recording (concurrent \
@@ -40,7 +40,7 @@ pub(super) fn tables(beside: &Beside) -> Vec<Table> {
         let known = |figure: Option<u64>| figure.map_or_else(|| "unknown".to_owned(), bytes);
         lines.push(format!(
             "peak by {} (mode {}, source {}): {}, proven ceiling {}; true peak of the objects in the trace {}{}",
-            counted(peak.counts, "count", "counts"),
+            count_with_noun(peak.counts, "count", "counts"),
             peak.mode.as_deref().unwrap_or("unknown"),
             peak.source.as_deref().unwrap_or("unknown"),
             known(peak.peak_bytes),
@@ -51,11 +51,11 @@ pub(super) fn tables(beside: &Beside) -> Vec<Table> {
         lines.push("a count of the whole heap includes objects that the trace never saw".to_owned());
     }
     lines.extend(beside.damaged.as_ref().map(|damage| format!("the recording is damaged: {damage}")));
-    let whole = Table { title: "The recording beside the truth".to_owned(), lines, ..Table::default() };
+    let whole = SheetTable { title: "The recording beside the truth".to_owned(), lines, ..SheetTable::default() };
     std::iter::once(whole).chain(beside.snapshots.iter().map(snapshot)).collect()
 }
 
-fn snapshot(snapshot: &SnapshotBeside) -> Table {
+fn snapshot(snapshot: &SnapshotBeside) -> SheetTable {
     let row = |class: &ClassBeside| {
         let judged = match class.within {
             Some(true) => "yes",
@@ -63,15 +63,15 @@ fn snapshot(snapshot: &SnapshotBeside) -> Table {
             None => "not judged",
         };
         vec![
-            Cell::text(&class.class),
-            Cell::Count(class.live),
-            Cell::text(class.claim.as_deref().unwrap_or("no bound")),
-            Cell::Count(class.true_live),
-            Cell::MoreObjects(class.error),
-            Cell::text(judged),
-            Cell::text(class.ages.as_ref().map_or_else(String::new, |ages| share(Some(1.0 - ages.apart)))),
-            class.shallow_bytes.map_or(Cell::Nothing, Cell::Bytes),
-            Cell::Bytes(class.true_bytes),
+            SheetCell::text(&class.class),
+            SheetCell::Count(class.live),
+            SheetCell::text(class.claim.as_deref().unwrap_or("no bound")),
+            SheetCell::Count(class.true_live),
+            SheetCell::MoreObjects(class.error),
+            SheetCell::text(judged),
+            SheetCell::text(class.ages.as_ref().map_or_else(String::new, |ages| share(Some(1.0 - ages.apart)))),
+            class.shallow_bytes.map_or(SheetCell::Nothing, SheetCell::Bytes),
+            SheetCell::Bytes(class.true_bytes),
         ]
     };
     let how = match snapshot.collected {
@@ -84,13 +84,13 @@ fn snapshot(snapshot: &SnapshotBeside) -> Table {
               not judged"
             .to_owned(),
     };
-    Table {
+    SheetTable {
         title: format!("Snapshot {} of the recording", snapshot.snapshot),
         lines: vec![format!("after event {}, {how}", count(snapshot.event))],
         head: vec!["class", "live", "claim", "truly live", "error", "holds", "ages right", "shallow", "true bytes"],
         rows: snapshot.classes.iter().map(row).collect(),
         may_be_cut: true,
         none: "the snapshot has no class",
-        ..Table::default()
+        ..SheetTable::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use weighbridge_replay::{Replayed, Sum, Trace};
 
-use crate::units::{bytes, counted};
+use crate::units::{bytes, count_with_noun};
 
 pub(super) fn sentences(trace: &Trace, replayed: &Replayed, met: Sum) -> Vec<String> {
     let mut doubts = Vec::new();
@@ -19,7 +19,7 @@ pub(super) fn sentences(trace: &Trace, replayed: &Replayed, met: Sum) -> Vec<Str
                 .to_owned(),
         );
     }
-    let objects = |sum: Sum| format!("{} ({})", counted(sum.objects, "object", "objects"), bytes(sum.bytes));
+    let objects = |sum: Sum| format!("{} ({})", count_with_noun(sum.objects, "object", "objects"), bytes(sum.bytes));
     if replayed.existed.objects > 0 {
         doubts.push(format!(
             "{} existed before the trace. They are live from the event that names them first, and count in no life span. \
@@ -38,26 +38,26 @@ pub(super) fn sentences(trace: &Trace, replayed: &Replayed, met: Sum) -> Vec<Str
         doubts.push(format!(
             "{} named an object that the trace does not introduce; these objects are in no figure, and what they alone \
              refer to may die too early here.",
-            counted(replayed.unknown, "event", "events")
+            count_with_noun(replayed.unknown, "event", "events")
         ));
     }
     if replayed.twice > 0 {
         doubts.push(format!(
             "{} of an object that was known already; the first one counts.",
-            counted(replayed.twice, "event tells of the birth", "events tell of the birth")
+            count_with_noun(replayed.twice, "event tells of the birth", "events tell of the birth")
         ));
     }
     if replayed.revived > 0 {
         doubts.push(format!(
             "{} used after no reference to it was known: code without probes held it. Such a life is cut in two: live bytes are \
              too low between, and spans too short.",
-            counted(replayed.revived, "object was", "objects were")
+            count_with_noun(replayed.revived, "object was", "objects were")
         ));
     }
     if !trace.names().skipped.is_empty() {
         doubts.push(format!(
             "{} no probes: what their code makes is met late, what it holds is known only as far as other code shows it.",
-            counted(trace.names().skipped.len() as u64, "class has", "classes have")
+            count_with_noun(trace.names().skipped.len() as u64, "class has", "classes have")
         ));
     }
     doubts

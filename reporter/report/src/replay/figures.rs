@@ -13,9 +13,9 @@ pub(super) const FORMAT: u32 = 1;
 
 /// What a replay says. Events count from 0 in the order of the whole program; figures are exact unless `doubts` say more.
 #[derive(Debug, Clone, Serialize)]
-pub struct Figures {
+pub struct ReplayReport {
     pub(super) format: u32,
-    pub(super) trace: Source,
+    pub(super) trace: ReplayedTrace,
     pub(super) totals: Totals,
     /// What limits the figures, in sentences.
     pub(super) doubts: Vec<String>,
@@ -40,7 +40,7 @@ pub struct Figures {
 
 /// The trace.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Source {
+pub(super) struct ReplayedTrace {
     pub(super) file: String,
     pub(super) java_version: String,
     /// The name of the virtual machine.
@@ -113,12 +113,12 @@ pub(super) struct Entered {
     pub(super) method: String,
     pub(super) entries: u64,
     /// The entries with a table: all, or evenly chosen ones.
-    pub(super) shown: Vec<Entry>,
+    pub(super) shown: Vec<MethodEntry>,
 }
 
 /// An entry of a method: what lived then.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Entry {
+pub(super) struct MethodEntry {
     /// Its number among the entries, from 1.
     pub(super) number: u64,
     pub(super) event: u64,

@@ -3,7 +3,7 @@
 use weighbridge_replay::{Error, Life, Origin, Replayed};
 
 /// What an event changed.
-pub(super) struct Step<'a> {
+pub(super) struct EventStep<'a> {
     /// Its number, from 0.
     pub(super) event: u64,
     pub(super) born: &'a [Life],
@@ -32,7 +32,7 @@ impl After {
 }
 
 /// Gives each event that changed something, in order. No life is in memory longer than its event.
-pub(super) fn steps(replayed: &Replayed, mut take: impl FnMut(&Step<'_>)) -> Result<(), Error> {
+pub(super) fn steps(replayed: &Replayed, mut take: impl FnMut(&EventStep<'_>)) -> Result<(), Error> {
     let (mut births, mut deaths) = (replayed.births()?, replayed.deaths()?);
     let (mut birth, mut death) = (births.next().transpose()?, deaths.next().transpose()?);
     let (mut born, mut died): (Vec<Life>, Vec<Life>) = (Vec::new(), Vec::new());
@@ -61,7 +61,7 @@ pub(super) fn steps(replayed: &Replayed, mut take: impl FnMut(&Step<'_>)) -> Res
             after.live = after.live.saturating_sub(life.bytes);
             after.live_allocated = after.live_allocated.saturating_sub(allocated(life));
         }
-        take(&Step { event, born: &born, died: &died, after });
+        take(&EventStep { event, born: &born, died: &died, after });
     }
 }
 

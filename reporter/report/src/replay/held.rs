@@ -7,7 +7,7 @@ use serde::Serialize;
 use weighbridge_replay::{Life, Names, Origin, Sum};
 
 use super::ages::{Ages, ByAge};
-use super::flow::Step;
+use super::flow::EventStep;
 use super::names;
 
 /// The objects of a class that live at a moment: exact.
@@ -70,13 +70,13 @@ impl Both {
 
 /// The live objects after the events so far, by class and site, and by class and age.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Held {
+pub(super) struct LiveObjects {
     places: HashMap<(u32, u32), Both>,
     ages: Ages,
 }
 
-impl Held {
-    pub(super) fn take(&mut self, step: &Step<'_>) {
+impl LiveObjects {
+    pub(super) fn take(&mut self, step: &EventStep<'_>) {
         for (lives, born) in [(step.born, true), (step.died, false)] {
             for life in lives {
                 self.places.entry((life.class, life.site)).or_default().count(life, born);
@@ -144,7 +144,7 @@ impl Held {
 
 /// Takes what lives at chosen events, while all events go by.
 pub(super) struct Moments {
-    held: Held,
+    held: LiveObjects,
     /// Events in ascending order.
     wanted: Vec<u64>,
     taken: usize,
@@ -155,23 +155,23 @@ impl Moments {
     pub(super) fn new(mut wanted: Vec<u64>, collections: Vec<u64>) -> Self {
         wanted.sort_unstable();
         wanted.dedup();
-        Moments { held: Held { places: HashMap::new(), ages: Ages::new(collections) }, wanted, taken: 0 }
+        Moments { held: LiveObjects { places: HashMap::new(), ages: Ages::new(collections) }, wanted, taken: 0 }
     }
 
     /// Takes the next event. `found` gets the chosen events before it and what lived after each.
-    pub(super) fn take(&mut self, step: &Step<'_>, found: &mut impl FnMut(u64, &Held)) {
+    pub(super) fn take(&mut self, step: &EventStep<'_>, found: &mut impl FnMut(u64, &LiveObjects)) {
         if self.taken < self.wanted.len() {
-            self.until(step.event, found);
+            self.report_moments(step.event, found);
             self.held.take(step);
         }
     }
 
     /// After the last event.
-    pub(super) fn finish(mut self, found: &mut impl FnMut(u64, &Held)) {
-        self.until(u64::MAX, found);
+    pub(super) fn finish(mut self, found: &mut impl FnMut(u64, &LiveObjects)) {
+        self.report_moments(u64::MAX, found);
     }
 
-    fn until(&mut self, event: u64, found: &mut impl FnMut(u64, &Held)) {
+    fn report_moments(&mut self, event: u64, found: &mut impl FnMut(u64, &LiveObjects)) {
         while let Some(wanted) = self.wanted.get(self.taken).filter(|wanted| **wanted < event) {
             found(*wanted, &self.held);
             self.taken += 1;

@@ -3,13 +3,13 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::figures::{Entered, Entry, Peak};
+use super::figures::{Entered, MethodEntry, Peak};
 use super::held::{HeldRow, HeldSite};
-use crate::sheet::{Cell, Table};
+use crate::sheet::{SheetCell, SheetTable};
 use crate::units::{bytes, count, percent};
 
 /// Titles and rows of classes. `all`: bytes of what lives, of classes that are not shown, too.
-fn held_rows(rows: &[HeldRow], all: u64) -> (Vec<&'static str>, Vec<Vec<Cell>>) {
+fn held_rows(rows: &[HeldRow], all: u64) -> (Vec<&'static str>, Vec<Vec<SheetCell>>) {
     let existed = rows.iter().any(|row| row.existed_objects > 0);
     let mut head = vec!["class", "size", "share", "objects"];
     if existed {
@@ -17,10 +17,14 @@ fn held_rows(rows: &[HeldRow], all: u64) -> (Vec<&'static str>, Vec<Vec<Cell>>) 
     }
     let cells = rows.iter().map(|row| {
         let share = percent(row.bytes, all).unwrap_or_default();
-        let mut cells =
-            vec![Cell::text(&row.class), Cell::Bytes(row.bytes), Cell::text(share), Cell::Count(row.objects)];
+        let mut cells = vec![
+            SheetCell::text(&row.class),
+            SheetCell::Bytes(row.bytes),
+            SheetCell::text(share),
+            SheetCell::Count(row.objects),
+        ];
         if existed {
-            cells.push(Cell::Count(row.existed_objects));
+            cells.push(SheetCell::Count(row.existed_objects));
         }
         cells
     });
@@ -28,28 +32,28 @@ fn held_rows(rows: &[HeldRow], all: u64) -> (Vec<&'static str>, Vec<Vec<Cell>>) 
 }
 
 /// Classes at the peak.
-pub(super) fn at_peak(peak: &Peak) -> Table {
+pub(super) fn at_peak(peak: &Peak) -> SheetTable {
     let (head, rows) = held_rows(&peak.classes, peak.live_bytes);
-    Table {
+    SheetTable {
         title: "At the peak, by class".to_owned(),
         head,
         rows,
         may_be_cut: true,
         none: "nothing lived",
-        ..Table::default()
+        ..SheetTable::default()
     }
 }
 
 /// A tree of sites at the peak: class, method, line.
-pub(super) fn sites_at_peak(peak: &Peak) -> Table {
+pub(super) fn sites_at_peak(peak: &Peak) -> SheetTable {
     let (mut rows, mut levels) = (Vec::new(), Vec::new());
     let mut push = |level: usize, name: &str, objects: u64, bytes: u64| {
         levels.push(level);
         rows.push(vec![
-            Cell::text(name),
-            Cell::Bytes(bytes),
-            Cell::Count(objects),
-            Cell::text(percent(bytes, peak.live_bytes).unwrap_or_default()),
+            SheetCell::text(name),
+            SheetCell::Bytes(bytes),
+            SheetCell::Count(objects),
+            SheetCell::text(percent(bytes, peak.live_bytes).unwrap_or_default()),
         ]);
     };
     let with_site: Vec<&HeldSite> = peak.sites.iter().collect();
@@ -65,7 +69,7 @@ pub(super) fn sites_at_peak(peak: &Peak) -> Table {
             }
         }
     }
-    Table {
+    SheetTable {
         title: "At the peak, by allocation site".to_owned(),
         lines: vec!["class, method, line; callers are not in a trace".to_owned()],
         head: vec!["site", "size", "objects", "of all"],
@@ -103,9 +107,9 @@ fn objects(sites: &[&HeldSite]) -> u64 {
 }
 
 /// What lived when a method was entered.
-pub(super) fn entry(entered: &Entered, entry: &Entry) -> Table {
+pub(super) fn entry(entered: &Entered, entry: &MethodEntry) -> SheetTable {
     let (head, rows) = held_rows(&entry.classes, entry.live_bytes);
-    Table {
+    SheetTable {
         title: format!("Entry {} of {} into {}", count(entry.number), count(entered.entries), entered.method),
         lines: vec![format!(
             "event {}: {} live, {} allocated",
@@ -117,6 +121,6 @@ pub(super) fn entry(entered: &Entered, entry: &Entry) -> Table {
         rows,
         may_be_cut: true,
         none: "nothing lived",
-        ..Table::default()
+        ..SheetTable::default()
     }
 }

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::figures::Figures;
+use super::figures::ReplayReport;
 use super::sheet::TITLE;
 use crate::page::{Page, embedded, escaped, unfolds};
-use crate::sheet::{Cell, Table};
-use crate::text::Options;
-use crate::units::{bytes, count, counted};
+use crate::sheet::{SheetCell, SheetTable};
+use crate::text::TextOptions;
+use crate::units::{bytes, count, count_with_noun};
 
 /// A tree has so many times the rows of a table.
 const ROWS_OF_TREE: usize = 20;
@@ -29,9 +29,9 @@ struct Charts {
     note: String,
 }
 
-impl Figures {
+impl ReplayReport {
     /// Writes the page. The same figures give the same bytes.
-    pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn html(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
         let mut page = Page::new(TITLE);
         page.lines(self.lines());
         if self.curve.len() > 1 {
@@ -57,7 +57,7 @@ impl Figures {
             true => format!(
                 "Of {} that changed live bytes, the least and the greatest of each five-hundredth of the allocated bytes \
                  are drawn: no peak is missing.",
-                counted(self.changes, "event", "events")
+                count_with_noun(self.changes, "event", "events")
             ),
             false => String::new(),
         };
@@ -87,7 +87,7 @@ impl Figures {
             let x = (index - first) as f64 * BAR;
             let height = (*objects as f64 / most * HEIGHT).max(if *objects > 0 { 1.0 } else { 0.0 });
             let from = 1_u64.checked_shl(index.saturating_sub(1) as u32).filter(|_| index > 0).unwrap_or(0);
-            let told = format!("from {} on: {}", bytes(from), counted(*objects, "object", "objects"));
+            let told = format!("from {} on: {}", bytes(from), count_with_noun(*objects, "object", "objects"));
             // Writing to a string does not fail.
             let _ = write!(
                 bars,
@@ -109,7 +109,7 @@ impl Figures {
         let spans = &self.lives.spans;
         let label = format!(
             "{}: half of them died, or the program ended, within {} of allocation",
-            counted(self.lives.objects, "object", "objects"),
+            count_with_noun(self.lives.objects, "object", "objects"),
             bytes(spans.median_at_most)
         );
         format!(
@@ -131,7 +131,7 @@ fn short(n: u64) -> String {
     format!("{}{}", n >> (10 * unit), units[unit.min(units.len() - 1)])
 }
 
-fn write_table(page: &mut Page, table: &Table, options: &Options) {
+fn write_table(page: &mut Page, table: &SheetTable, options: &TextOptions) {
     // Most rows of a tree are folded away.
     let top = options.top.map(|top| if table.levels.is_empty() { top } else { top.saturating_mul(ROWS_OF_TREE) });
     let shown = top.filter(|_| table.may_be_cut).unwrap_or(usize::MAX).min(table.rows.len());
@@ -143,13 +143,13 @@ fn write_table(page: &mut Page, table: &Table, options: &Options) {
         return;
     }
     if table.levels.is_empty() {
-        let is_bytes = |column: usize| rows.iter().any(|row| matches!(row[column], Cell::Bytes(_)));
+        let is_bytes = |column: usize| rows.iter().any(|row| matches!(row[column], SheetCell::Bytes(_)));
         let head = |(column, title): (usize, &&str)| match is_bytes(column) {
             true => format!("{title}\nbytes"),
             false => (*title).to_owned(),
         };
         let heads: Vec<String> = table.head.iter().enumerate().map(head).collect();
-        page.table(&table.title, &heads, rows.iter().map(|row| row.iter().map(Cell::exact).collect()).collect());
+        page.table(&table.title, &heads, rows.iter().map(|row| row.iter().map(SheetCell::exact).collect()).collect());
     } else {
         page.heading(&table.title);
         let mut tree = String::new();
@@ -163,14 +163,14 @@ fn write_table(page: &mut Page, table: &Table, options: &Options) {
 }
 
 /// Rows of a tree that unfold.
-fn unfolding(table: &Table, rows: &[Vec<Cell>], part: std::ops::Range<usize>, html: &mut String) {
+fn unfolding(table: &SheetTable, rows: &[Vec<SheetCell>], part: std::ops::Range<usize>, html: &mut String) {
     let mut at = part.start;
     while at < part.end {
         let level = table.levels[at];
         let below = (at + 1..part.end).find(|next| table.levels[*next] <= level).unwrap_or(part.end);
         let mut line = format!("<b>{}</b>", rows[at][0].exact());
         for (cell, head) in rows[at].iter().zip(&table.head).skip(1) {
-            let text = if let Cell::Bytes(n) = cell { bytes(*n) } else { cell.exact() };
+            let text = if let SheetCell::Bytes(n) = cell { bytes(*n) } else { cell.exact() };
             // Writing to a string does not fail.
             let _ = write!(line, " <span class=q>{head}</span> <span class=n>{text}</span>");
         }

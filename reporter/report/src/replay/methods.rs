@@ -8,9 +8,9 @@ use super::settings::Error;
 const SIMILAR: f64 = 0.8;
 
 /// The numbers of the methods with a name, such as `com.acme.Main.mark`; overloaded ones are several.
-pub(super) fn named(trace: &Trace, wanted: &str) -> Result<Vec<u32>, Error> {
+pub(super) fn find_methods(trace: &Trace, wanted: &str) -> Result<Vec<u32>, Error> {
     let methods = &trace.names().methods;
-    let full = |method: &weighbridge_replay::Method| format!("{}.{}", method.class, method.name);
+    let full = |method: &weighbridge_replay::ReplayMethod| format!("{}.{}", method.class, method.name);
     let found: Vec<u32> =
         methods.iter().filter(|(_, method)| full(method) == wanted).map(|(number, _)| *number).collect();
     if !found.is_empty() {

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// When to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Rule {
+pub enum CountingRule {
     /// Mode 1: at every event. Only a trace of every event can.
     EveryEvent,
     /// Mode 2 as its flow chart has it: all bytes ever allocated exceed the peak, which is always so. The greatest count is
@@ -24,17 +24,17 @@ pub enum Rule {
     PeakWithTolerance,
 }
 
-impl Rule {
+impl CountingRule {
     /// Whether the reported peak is proven to be within the tolerance of the true one.
     pub fn is_sound(self) -> bool {
-        self != Rule::PeakOnlySkipping
+        self != CountingRule::PeakOnlySkipping
     }
 }
 
 /// A rule at work.
 #[derive(Debug, Clone)]
 pub(super) struct Counting {
-    rule: Rule,
+    rule: CountingRule,
     tolerance: u64,
     /// Bytes since the last count (X), the last count (Y), the greatest one (Z).
     since: u64,
@@ -51,7 +51,7 @@ pub struct ModeFigures {
     /// Its number in the source.
     pub mode: u8,
     /// When it counts.
-    pub rule: Rule,
+    pub rule: CountingRule,
     /// The tolerance, bytes; of modes 3 and 4.
     pub tolerance_bytes: Option<u64>,
     /// How often it would have counted.
@@ -75,13 +75,13 @@ impl ModeFigures {
             counts: events,
             peak_bytes: true_peak,
             peak_error_bytes: 0,
-            ..Counting::new(Rule::EveryEvent, 0).figures(true_peak)
+            ..Counting::new(CountingRule::EveryEvent, 0).figures(true_peak)
         }
     }
 }
 
 impl Counting {
-    pub(super) fn new(rule: Rule, tolerance: u64) -> Self {
+    pub(super) fn new(rule: CountingRule, tolerance: u64) -> Self {
         Counting { rule, tolerance, since: 0, last: 0, greatest: 0, counts: 0, most_above: 0, most_below: 0 }
     }
 
@@ -101,11 +101,11 @@ impl Counting {
     fn must_count(&self) -> bool {
         let bound = self.last.saturating_add(self.since);
         match self.rule {
-            Rule::EveryEvent | Rule::EveryAllocation => true,
-            Rule::PeakOnly => bound > self.greatest,
-            Rule::PeakOnlySkipping => self.since > self.greatest,
-            Rule::Threshold => self.since > self.tolerance,
-            Rule::PeakWithTolerance => bound > self.greatest.saturating_add(self.tolerance),
+            CountingRule::EveryEvent | CountingRule::EveryAllocation => true,
+            CountingRule::PeakOnly => bound > self.greatest,
+            CountingRule::PeakOnlySkipping => self.since > self.greatest,
+            CountingRule::Threshold => self.since > self.tolerance,
+            CountingRule::PeakWithTolerance => bound > self.greatest.saturating_add(self.tolerance),
         }
     }
 
@@ -121,10 +121,10 @@ impl Counting {
 
     pub(super) fn figures(&self, true_peak: u64) -> ModeFigures {
         let (mode, has_tolerance) = match self.rule {
-            Rule::EveryEvent => (1, false),
-            Rule::EveryAllocation | Rule::PeakOnly | Rule::PeakOnlySkipping => (2, false),
-            Rule::Threshold => (3, true),
-            Rule::PeakWithTolerance => (4, true),
+            CountingRule::EveryEvent => (1, false),
+            CountingRule::EveryAllocation | CountingRule::PeakOnly | CountingRule::PeakOnlySkipping => (2, false),
+            CountingRule::Threshold => (3, true),
+            CountingRule::PeakWithTolerance => (4, true),
         };
         ModeFigures {
             mode,
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     /// What a rule makes of the trace of the oracle: counts, greatest count, most above, most below.
-    fn of_the_oracle(oracle: &Value, rule: Rule, tolerance: u64) -> [u64; 4] {
+    fn of_the_oracle(oracle: &Value, rule: CountingRule, tolerance: u64) -> [u64; 4] {
         let mut counting = Counting::new(rule, tolerance);
         let mut before = 0;
         for after in oracle["truth"].as_array().expect("the truth") {
@@ -166,12 +166,12 @@ mod tests {
         let text = std::fs::read_to_string(root().join("tests/fixtures/mark-and-count.json")).expect("the oracle");
         let oracle: Value = serde_json::from_str(&text).expect("JSON");
         for (rule, tolerance, name) in [
-            (Rule::EveryAllocation, 0, "2-flowchart-literal"),
-            (Rule::PeakOnly, 0, "4-peak-tolerance-0"),
-            (Rule::PeakOnlySkipping, 0, "2-summary-literal"),
-            (Rule::Threshold, 256, "3-threshold-256"),
-            (Rule::PeakWithTolerance, 256, "4-peak-tolerance-256"),
-            (Rule::PeakWithTolerance, 0, "4-peak-tolerance-0"),
+            (CountingRule::EveryAllocation, 0, "2-flowchart-literal"),
+            (CountingRule::PeakOnly, 0, "4-peak-tolerance-0"),
+            (CountingRule::PeakOnlySkipping, 0, "2-summary-literal"),
+            (CountingRule::Threshold, 256, "3-threshold-256"),
+            (CountingRule::PeakWithTolerance, 256, "4-peak-tolerance-256"),
+            (CountingRule::PeakWithTolerance, 0, "4-peak-tolerance-0"),
         ] {
             let expected = ["measurements", "reported_peak", "max_over_report", "max_under_report"]
                 .map(|key| oracle["embodiments"][name][key].as_u64().expect("a figure"));

@@ -7,11 +7,11 @@ const UNKNOWN: &str = "(unknown)";
 
 /// The name of a class; arrays as `java.lang.String[]`.
 pub(super) fn class(names: &Names, number: u32) -> String {
-    names.classes.get(&number).map_or_else(|| UNKNOWN.to_owned(), |class| written(&class.name))
+    names.classes.get(&number).map_or_else(|| UNKNOWN.to_owned(), |class| to_source_name(&class.name))
 }
 
 /// A name as `Class.getName` gives it, as code has it.
-fn written(name: &str) -> String {
+fn to_source_name(name: &str) -> String {
     let element = name.trim_start_matches('[');
     let levels = name.len() - element.len();
     if levels == 0 {
@@ -45,11 +45,11 @@ pub(super) fn place(names: &Names, site: u32) -> (String, Option<u32>) {
 
 #[cfg(test)]
 mod tests {
-    use super::written;
+    use super::to_source_name;
 
     #[test]
     fn arrays_are_written_as_in_code() {
-        let names = ["[I", "[[Ljava.lang.String;", "com.acme.Main$1", "[com.acme.Odd"].map(written);
+        let names = ["[I", "[[Ljava.lang.String;", "com.acme.Main$1", "[com.acme.Odd"].map(to_source_name);
         assert_eq!(names, ["int[]", "java.lang.String[][]", "com.acme.Main$1", "com.acme.Odd[]"]);
     }
 }

@@ -9,17 +9,17 @@ use super::curve::{CurvePoint, Thinning};
 use super::figures::Peak;
 use super::flow::{After, steps};
 use super::groups::{Groups, Rows};
-use super::held::{Held, HeldRow, Moments};
-use super::modes::{Counting, ModeFigures, Rule};
+use super::held::{HeldRow, LiveObjects, Moments};
+use super::modes::{Counting, CountingRule, ModeFigures};
 
 /// The modes whose curve is drawn have this one of the tolerances: the middle one.
-pub(super) fn drawn(tolerances: &[u64]) -> usize {
+pub(super) fn drawn_tolerance_index(tolerances: &[u64]) -> usize {
     tolerances.len() / 2
 }
 
 /// What the trace marks.
 #[derive(Debug, Default)]
-pub(super) struct Marks {
+pub(super) struct TraceMarks {
     /// By the number of the snapshot, the last event before it.
     pub(super) snapshots: BTreeMap<u64, u64>,
     /// The last event before each collection.
@@ -28,9 +28,9 @@ pub(super) struct Marks {
     pub(super) before: u64,
 }
 
-impl Marks {
-    pub(super) fn of(replayed: &Replayed) -> Self {
-        let mut marks = Marks::default();
+impl TraceMarks {
+    pub(super) fn from_replayed(replayed: &Replayed) -> Self {
+        let mut marks = TraceMarks::default();
         for moment in &replayed.marks {
             let MomentOf::Mark(text) = &moment.what else { continue };
             if text == "collection" {
@@ -61,18 +61,18 @@ pub(super) struct First {
 }
 
 impl First {
-    pub(super) fn of(
+    pub(super) fn from_replayed(
         names: &Names,
         replayed: &Replayed,
         shown: &[Vec<&(u64, &Moment)>],
-        marks: &Marks,
+        marks: &TraceMarks,
     ) -> Result<Self, Error> {
         let mut groups = Groups::new(names, replayed.allocated);
         let tables: BTreeSet<u64> = shown.iter().flatten().map(|(_, moment)| moment.event).collect();
         let mut moments =
             Moments::new(tables.iter().chain(marks.snapshots.values()).copied().collect(), marks.collections.clone());
         let (mut held, mut of_marks) = (BTreeMap::new(), BTreeMap::new());
-        let mut found = |event: u64, now: &Held| {
+        let mut found = |event: u64, now: &LiveObjects| {
             if tables.contains(&event) {
                 let rows = now.classes(names);
                 held.insert(event, (rows.iter().map(|row| row.bytes).sum(), rows));
@@ -81,7 +81,7 @@ impl First {
                 of_marks.insert(event, (now.by_class(), now.by_age(event)));
             }
         };
-        let rules = [Rule::EveryAllocation, Rule::PeakOnly, Rule::PeakOnlySkipping];
+        let rules = [CountingRule::EveryAllocation, CountingRule::PeakOnly, CountingRule::PeakOnlySkipping];
         let mut modes = rules.map(|rule| Counting::new(rule, 0));
         let (mut changes, mut utilization, mut last) = (0, 0.0, After::default());
         let mut peak: Option<(u64, After)> = None;
@@ -126,10 +126,15 @@ pub(super) struct Second {
 }
 
 impl Second {
-    pub(super) fn of(names: &Names, replayed: &Replayed, first: &First, tolerances: &[u64]) -> Result<Self, Error> {
+    pub(super) fn from_replayed(
+        names: &Names,
+        replayed: &Replayed,
+        first: &First,
+        tolerances: &[u64],
+    ) -> Result<Self, Error> {
         let mut moments = Moments::new(first.peak.iter().map(|(event, _)| *event).collect(), Vec::new());
         let mut peak = None;
-        let mut found = |event: u64, now: &Held| {
+        let mut found = |event: u64, now: &LiveObjects| {
             if let Some((_, after)) = first.peak {
                 peak = Some(Peak {
                     event,
@@ -141,8 +146,8 @@ impl Second {
             }
         };
         let all = |rule| tolerances.iter().map(|tolerance| Counting::new(rule, *tolerance)).collect::<Vec<_>>();
-        let (mut threshold, mut tolerant) = (all(Rule::Threshold), all(Rule::PeakWithTolerance));
-        let shown = drawn(tolerances);
+        let (mut threshold, mut tolerant) = (all(CountingRule::Threshold), all(CountingRule::PeakWithTolerance));
+        let shown = drawn_tolerance_index(tolerances);
         let mut thinning = Thinning::new(first.changes, replayed.allocated);
         steps(replayed, |step| {
             moments.take(step, &mut found);

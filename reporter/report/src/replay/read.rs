@@ -5,17 +5,17 @@ use weighbridge_replay::{self as replay, Moment, MomentOf, Replayed, Trace};
 use super::beside;
 use super::doubts;
 use super::fields::never_read;
-use super::figures::{Entered, Entry, FORMAT, Figures, SkippedRow, Source, Totals, Utilization};
+use super::figures::{Entered, FORMAT, MethodEntry, ReplayReport, ReplayedTrace, SkippedRow, Totals, Utilization};
 use super::groups::Rows;
 use super::methods;
-use super::passes::{First, Marks, Second, drawn};
+use super::passes::{First, Second, TraceMarks, drawn_tolerance_index};
 use super::settings::{Error, Settings};
 use crate::history::evenly;
 
 /// Most entries of a method that get a table.
 const MOST_ENTRIES: usize = 100;
 
-impl Figures {
+impl ReplayReport {
     /// Replays a trace. `progress` gets how far it is, as [`weighbridge_replay::replay`] tells it.
     ///
     /// # Errors
@@ -25,7 +25,7 @@ impl Figures {
         let asked: Vec<(&str, Vec<u32>)> = settings
             .at
             .iter()
-            .map(|name| Ok((name.as_str(), methods::named(&trace, name)?)))
+            .map(|name| Ok((name.as_str(), methods::find_methods(&trace, name)?)))
             .collect::<Result<_, Error>>()?;
         let how = replay::Settings {
             memory: settings.memory,
@@ -33,7 +33,7 @@ impl Figures {
             moments_of: asked.iter().flat_map(|(_, methods)| methods.iter().copied()).collect(),
         };
         let replayed = replay::replay(&trace, &how, progress)?;
-        of(settings, &trace, &replayed, &asked)
+        assemble_report(settings, &trace, &replayed, &asked)
     }
 
     /// Why the trace lacks its end, if it does.
@@ -47,24 +47,29 @@ impl Figures {
     }
 }
 
-fn of(settings: &Settings, trace: &Trace, replayed: &Replayed, asked: &[(&str, Vec<u32>)]) -> Result<Figures, Error> {
+fn assemble_report(
+    settings: &Settings,
+    trace: &Trace,
+    replayed: &Replayed,
+    asked: &[(&str, Vec<u32>)],
+) -> Result<ReplayReport, Error> {
     let names = trace.names();
     let entries: Vec<Vec<(u64, &Moment)>> = asked.iter().map(|(_, methods)| entries(replayed, methods)).collect();
     let shown: Vec<Vec<&(u64, &Moment)>> = entries.iter().map(|all| evenly(all, MOST_ENTRIES)).collect();
     // Only a recording is held against what the trace marks.
-    let marks = settings.recording.as_ref().map_or_else(Marks::default, |_| Marks::of(replayed));
-    let first = First::of(names, replayed, &shown, &marks)?;
+    let marks = settings.recording.as_ref().map_or_else(TraceMarks::default, |_| TraceMarks::from_replayed(replayed));
+    let first = First::from_replayed(names, replayed, &shown, &marks)?;
     let tolerances = match settings.tolerances.is_empty() {
         false => settings.tolerances.clone(),
         true => [64, 16, 4].map(|part| first.peak.map_or(0, |(_, after)| after.live) / part).to_vec(),
     };
-    let second = Second::of(names, replayed, &first, &tolerances)?;
+    let second = Second::from_replayed(names, replayed, &first, &tolerances)?;
     let true_peak = first.peak.map_or(0, |(_, after)| after.live);
     let recording = match &settings.recording {
         Some(recording) => Some(beside::read(recording, names, &first.truths, true_peak)?),
         None => None,
     };
-    let of_entry = |(number, moment): &(u64, &Moment)| Entry {
+    let of_entry = |(number, moment): &(u64, &Moment)| MethodEntry {
         number: *number,
         event: moment.event,
         allocated_bytes: moment.allocated,
@@ -78,7 +83,7 @@ fn of(settings: &Settings, trace: &Trace, replayed: &Replayed, asked: &[(&str, V
     });
     let at = at.collect();
     let Rows { all, classes, sites, met } = first.rows;
-    Ok(Figures {
+    Ok(ReplayReport {
         format: FORMAT,
         trace: source(trace),
         doubts: doubts::sentences(trace, replayed, met),
@@ -104,7 +109,7 @@ fn of(settings: &Settings, trace: &Trace, replayed: &Replayed, asked: &[(&str, V
         },
         peak: second.peak,
         changes: first.changes,
-        curve_tolerance_bytes: tolerances.get(drawn(&tolerances)).copied().unwrap_or(0),
+        curve_tolerance_bytes: tolerances.get(drawn_tolerance_index(&tolerances)).copied().unwrap_or(0),
         curve: second.curve,
         modes: first.modes.into_iter().chain(second.modes).collect(),
         lives: all,
@@ -122,10 +127,10 @@ fn entries<'a>(replayed: &'a Replayed, methods: &[u32]) -> Vec<(u64, &'a Moment)
     (1..).zip(replayed.moments.iter().filter(is_of)).collect()
 }
 
-fn source(trace: &Trace) -> Source {
+fn source(trace: &Trace) -> ReplayedTrace {
     let names = trace.names();
     let skipped = names.skipped.iter();
-    Source {
+    ReplayedTrace {
         file: trace.file().to_owned(),
         java_version: names.vm.version.clone(),
         vm: names.vm.name.clone(),

@@ -3,26 +3,26 @@
 use std::io::{self, Write};
 
 use super::beside_tables;
-use super::figures::Figures;
+use super::figures::ReplayReport;
 use super::held_tables;
 use super::tables;
 use crate::history::evenly;
 use crate::json;
-use crate::sheet::{Sheet, Table};
-use crate::text::Options;
-use crate::units::{bytes, count, counted, percent};
+use crate::sheet::{Sheet, SheetTable};
+use crate::text::TextOptions;
+use crate::units::{bytes, count, count_with_noun, percent};
 
 /// Entries of a method whose tables people see; JSON has more.
 const MOST_ENTRIES: usize = 10;
 
-impl Figures {
+impl ReplayReport {
     /// Writes the report for programs. The same figures give the same bytes.
     pub fn json(&self, output: &mut impl Write) -> io::Result<()> {
         json::pretty(self, output)
     }
 
     /// Writes tables for people.
-    pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn text(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
         self.sheet().text(options, output)
     }
 
@@ -49,8 +49,8 @@ impl Figures {
         let mut lines = vec![format!(
             "{}: {} of {}{}",
             self.trace.file,
-            counted(totals.events, "event", "events"),
-            counted(totals.threads.into(), "thread", "threads"),
+            count_with_noun(totals.events, "event", "events"),
+            count_with_noun(totals.threads.into(), "thread", "threads"),
             [("Java ", &self.trace.java_version), ("", &self.trace.vm)]
                 .iter()
                 .filter(|(_, text)| !text.is_empty())
@@ -60,7 +60,7 @@ impl Figures {
         let at_end = percent(totals.live_at_end_bytes, totals.allocated_bytes);
         lines.push(format!(
             "{} allocated, {}; {}{} live at the end",
-            counted(totals.objects, "object", "objects"),
+            count_with_noun(totals.objects, "object", "objects"),
             bytes(totals.allocated_bytes),
             bytes(totals.live_at_end_bytes),
             at_end.map_or_else(String::new, |share| format!(" ({share})"))
@@ -91,7 +91,7 @@ impl Figures {
     }
 
     /// The tables, in the order of a reader's questions.
-    pub(super) fn tables(&self) -> Vec<Table> {
+    pub(super) fn tables(&self) -> Vec<SheetTable> {
         let mut all = Vec::new();
         if let Some(peak) = &self.peak {
             all.extend([held_tables::at_peak(peak), held_tables::sites_at_peak(peak)]);
@@ -109,15 +109,15 @@ impl Figures {
             all.extend(shown.into_iter().map(|entry| held_tables::entry(entered, entry)));
             if entered.shown.is_empty() {
                 let title = format!("Entries into {}", entered.method);
-                all.push(Table { title, none: "it was never entered", ..Table::default() });
+                all.push(SheetTable { title, none: "it was never entered", ..SheetTable::default() });
             } else if entered.shown.len() > MOST_ENTRIES {
                 let title = format!("More entries into {}", entered.method);
                 let lines = vec![format!(
                     "{} in all; JSON has the tables of {}",
-                    counted(entered.entries, "entry", "entries"),
+                    count_with_noun(entered.entries, "entry", "entries"),
                     count(entered.shown.len() as u64)
                 )];
-                all.push(Table { title, lines, ..Table::default() });
+                all.push(SheetTable { title, lines, ..SheetTable::default() });
             }
         }
         all.extend(self.recording.iter().flat_map(beside_tables::tables));

@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use super::figures::Figures;
+use super::figures::ReplayReport;
 use super::groups::LifeRow;
-use super::modes::{ModeFigures, Rule};
-use crate::sheet::{Cell, Table};
+use super::modes::{CountingRule, ModeFigures};
+use crate::sheet::{SheetCell, SheetTable};
 use crate::units::{bytes, count, percent};
 
 /// A share of 1, as text.
@@ -35,28 +35,28 @@ fn bars(histogram: &[u64]) -> String {
 }
 
 /// The modes of mark-and-count on this run.
-pub(super) fn modes(figures: &Figures) -> Table {
+pub(super) fn modes(figures: &ReplayReport) -> SheetTable {
     let row = |mode: &ModeFigures| {
-        let tolerance = mode.tolerance_bytes.map_or(Cell::Nothing, Cell::Bytes);
+        let tolerance = mode.tolerance_bytes.map_or(SheetCell::Nothing, SheetCell::Bytes);
         let name = match mode.rule {
-            Rule::EveryEvent => "1, at every event: the truth",
-            Rule::EveryAllocation => "2, as its flow chart: at every allocation",
-            Rule::PeakOnly => "2, peak only",
-            Rule::PeakOnlySkipping => "2, with the rule to skip counts (unsound)",
-            Rule::Threshold => "3, threshold",
-            Rule::PeakWithTolerance => "4, peak with tolerance",
+            CountingRule::EveryEvent => "1, at every event: the truth",
+            CountingRule::EveryAllocation => "2, as its flow chart: at every allocation",
+            CountingRule::PeakOnly => "2, peak only",
+            CountingRule::PeakOnlySkipping => "2, with the rule to skip counts (unsound)",
+            CountingRule::Threshold => "3, threshold",
+            CountingRule::PeakWithTolerance => "4, peak with tolerance",
         };
         vec![
-            Cell::text(name),
+            SheetCell::text(name),
             tolerance,
-            Cell::Count(mode.counts),
-            Cell::Bytes(mode.peak_bytes),
-            Cell::Bytes(mode.peak_error_bytes),
-            Cell::Bytes(mode.most_below_bytes),
-            Cell::Bytes(mode.most_above_bytes),
+            SheetCell::Count(mode.counts),
+            SheetCell::Bytes(mode.peak_bytes),
+            SheetCell::Bytes(mode.peak_error_bytes),
+            SheetCell::Bytes(mode.most_below_bytes),
+            SheetCell::Bytes(mode.most_above_bytes),
         ]
     };
-    Table {
+    SheetTable {
         title: "What the modes of mark-and-count would have found".to_owned(),
         lines: vec![
             "Counts stop the program for a full collection each. Below and above: how far the last count was from the truth \
@@ -67,27 +67,27 @@ pub(super) fn modes(figures: &Figures) -> Table {
         ],
         head: vec!["mode", "tolerance", "counts", "peak", "peak less by", "below", "above"],
         rows: figures.modes.iter().map(row).collect(),
-        ..Table::default()
+        ..SheetTable::default()
     }
 }
 
 /// Life spans and drag, by class or by site.
-pub(super) fn lives(title: &str, rows: &[LifeRow]) -> Table {
+pub(super) fn lives(title: &str, rows: &[LifeRow]) -> SheetTable {
     let by_site = rows.iter().any(|row| row.method.is_some());
     let cells = rows.iter().map(|row| {
-        let mut cells = vec![Cell::text(&row.class)];
+        let mut cells = vec![SheetCell::text(&row.class)];
         if by_site {
-            cells.push(Cell::text(place(row)));
+            cells.push(SheetCell::text(place(row)));
         }
         cells.extend([
-            Cell::Bytes(row.bytes),
-            Cell::Count(row.objects),
-            Cell::Bytes(row.spans.median_at_most),
-            Cell::Bytes(row.spans.ninety_percent_at_most),
-            Cell::Bytes(row.spans.longest),
-            Cell::text(bars(&row.spans.histogram)),
-            Cell::text(percent(row.live_at_end_bytes, row.bytes).unwrap_or_default()),
-            Cell::text(share(row.drag_share)),
+            SheetCell::Bytes(row.bytes),
+            SheetCell::Count(row.objects),
+            SheetCell::Bytes(row.spans.median_at_most),
+            SheetCell::Bytes(row.spans.ninety_percent_at_most),
+            SheetCell::Bytes(row.spans.longest),
+            SheetCell::text(bars(&row.spans.histogram)),
+            SheetCell::text(percent(row.live_at_end_bytes, row.bytes).unwrap_or_default()),
+            SheetCell::text(share(row.drag_share)),
         ]);
         cells
     });
@@ -104,32 +104,32 @@ pub(super) fn lives(title: &str, rows: &[LifeRow]) -> Table {
         lines.push("drag: of bytes times life span, the part between last use and death".to_owned());
     }
     head.extend(["size", "objects", "half lived", "9 of 10 lived", "longest life", "spans", "live at end", "drag"]);
-    Table {
+    SheetTable {
         title: title.to_owned(),
         lines,
         head,
         rows: cells.collect(),
         may_be_cut: true,
         none: "no object was made",
-        ..Table::default()
+        ..SheetTable::default()
     }
 }
 
 /// Sites whose objects died before or when the method ended.
-pub(super) fn died_in_method(figures: &Figures) -> Table {
+pub(super) fn died_in_method(figures: &ReplayReport) -> SheetTable {
     let mut rows: Vec<&LifeRow> = figures.sites.iter().filter(|row| row.died_in_method_objects > 0).collect();
     rows.sort_by_key(|row| Reverse((row.died_in_method_bytes, row.died_in_method_objects)));
     let cells = rows.iter().map(|row| {
         vec![
-            Cell::text(&row.class),
-            Cell::text(place(row)),
-            Cell::Bytes(row.died_in_method_bytes),
-            Cell::Count(row.died_in_method_objects),
-            Cell::text(percent(row.died_in_method_objects, row.objects).unwrap_or_default()),
+            SheetCell::text(&row.class),
+            SheetCell::text(place(row)),
+            SheetCell::Bytes(row.died_in_method_bytes),
+            SheetCell::Count(row.died_in_method_objects),
+            SheetCell::text(percent(row.died_in_method_objects, row.objects).unwrap_or_default()),
         ]
     });
     let all = &figures.lives;
-    Table {
+    SheetTable {
         title: "Dead before their method ended".to_owned(),
         lines: vec![
             format!(
@@ -145,24 +145,24 @@ pub(super) fn died_in_method(figures: &Figures) -> Table {
         head: vec!["class", "made by", "size", "objects", "of those made here"],
         rows: cells.collect(),
         may_be_cut: true,
-        ..Table::default()
+        ..SheetTable::default()
     }
 }
 
 /// Sites whose arrays of references stayed empty.
-pub(super) fn never_filled(figures: &Figures) -> Table {
+pub(super) fn never_filled(figures: &ReplayReport) -> SheetTable {
     let mut rows: Vec<&LifeRow> = figures.sites.iter().filter(|row| row.never_filled_arrays > 0).collect();
     rows.sort_by_key(|row| Reverse((row.never_filled_bytes, row.never_filled_arrays)));
     let cells = rows.iter().map(|row| {
         vec![
-            Cell::text(&row.class),
-            Cell::text(place(row)),
-            Cell::Bytes(row.never_filled_bytes),
-            Cell::Count(row.never_filled_arrays),
-            Cell::text(percent(row.never_filled_arrays, row.reference_arrays).unwrap_or_default()),
+            SheetCell::text(&row.class),
+            SheetCell::text(place(row)),
+            SheetCell::Bytes(row.never_filled_bytes),
+            SheetCell::Count(row.never_filled_arrays),
+            SheetCell::text(percent(row.never_filled_arrays, row.reference_arrays).unwrap_or_default()),
         ]
     });
-    Table {
+    SheetTable {
         title: "Arrays that never got an element".to_owned(),
         lines: vec![
             "arrays of references with room for an element, in which no reference was ever stored; arrays of primitives \
@@ -173,14 +173,14 @@ pub(super) fn never_filled(figures: &Figures) -> Table {
         rows: cells.collect(),
         may_be_cut: true,
         none: "none",
-        ..Table::default()
+        ..SheetTable::default()
     }
 }
 
 /// Fields that nobody read.
-pub(super) fn never_read(figures: &Figures) -> Table {
-    let rows = figures.never_read.iter().map(|row| vec![Cell::text(&row.class), Cell::text(&row.field)]);
-    Table {
+pub(super) fn never_read(figures: &ReplayReport) -> SheetTable {
+    let rows = figures.never_read.iter().map(|row| vec![SheetCell::text(&row.class), SheetCell::text(&row.field)]);
+    SheetTable {
         title: "Fields that are written and never read".to_owned(),
         lines: vec![
             "by code with probes; what reflection, Unsafe, native code and code without probes read is not seen"
@@ -190,6 +190,6 @@ pub(super) fn never_read(figures: &Figures) -> Table {
         rows: rows.collect(),
         may_be_cut: true,
         none: if figures.trace.complete { "none" } else { "not known: the trace was cut short" },
-        ..Table::default()
+        ..SheetTable::default()
     }
 }

@@ -6,7 +6,7 @@ use super::section::Section;
 use crate::aggregate::Aggregate;
 use crate::jvm_run::{Ending, JvmRun};
 use crate::sum::agreed;
-use crate::units::{bytes, count, counted, elapsed};
+use crate::units::{bytes, count, count_with_noun, elapsed};
 
 /// Width of the labels.
 const LABEL: usize = 11;
@@ -14,7 +14,7 @@ const LABEL: usize = 11;
 pub(super) fn section(aggregate: &Aggregate) -> Section {
     let title = match aggregate.jvms.as_slice() {
         [one] => format!("Weighbridge report of {}", printable(&one.file)),
-        jvms => format!("Weighbridge report of {}", counted(jvms.len() as u64, "JVM", "JVMs")),
+        jvms => format!("Weighbridge report of {}", count_with_noun(jvms.len() as u64, "JVM", "JVMs")),
     };
     let jvms = &aggregate.jvms;
     let facts = [
@@ -112,7 +112,7 @@ fn run(run: &JvmRun) -> String {
         Ending::Footer { reason: None, .. } => "ended in order".to_owned(),
         Ending::Open => "no end recorded".to_owned(),
     });
-    parts.push(counted(run.snapshots, "snapshot", "snapshots"));
+    parts.push(count_with_noun(run.snapshots, "snapshot", "snapshots"));
     parts.join(", ")
 }
 

@@ -1,12 +1,12 @@
 //! Components in heap dumps of programs that were recorded.
 
-use super::section::{Options, Section};
-use super::table::{Column, known, more, render};
+use super::section::{Section, TextOptions};
+use super::table::{TextColumn, format_or_dash, more, render};
 use crate::aggregate::Aggregate;
 use crate::heap_components::HeapComponent;
 use crate::units::{bytes, count, signed};
 
-pub(super) fn section(aggregate: &Aggregate, options: &Options) -> Section {
+pub(super) fn section(aggregate: &Aggregate, options: &TextOptions) -> Section {
     let found = &aggregate.heap_components;
     let all: Vec<(usize, &HeapComponent)> =
         found.iter().flat_map(|found| found.components.iter().map(|one| (found.jvm, one))).collect();
@@ -14,23 +14,23 @@ pub(super) fn section(aggregate: &Aggregate, options: &Options) -> Section {
         return Section::new("", String::new());
     }
     let columns = [
-        Column::number("JVM").only_if(aggregate.jvms.len() > 1),
-        Column::name("Component"),
-        Column::number("Semantic"),
-        Column::number("Since the\nfirst dump").only_if(found.iter().any(|found| found.dumps > 1)),
-        Column::number("True"),
-        Column::number("Objects").spare(1),
+        TextColumn::number("JVM").only_if(aggregate.jvms.len() > 1),
+        TextColumn::name("Component"),
+        TextColumn::number("Semantic"),
+        TextColumn::number("Since the\nfirst dump").only_if(found.iter().any(|found| found.dumps > 1)),
+        TextColumn::number("True"),
+        TextColumn::number("Objects").spare(1),
     ];
-    let shown = options.shown(&all);
+    let shown = options.top_rows(&all);
     let rows = shown.iter().map(|(jvm, one)| {
         let since = one.semantic_bytes.zip(one.first_semantic_bytes);
         vec![
             (jvm + 1).to_string(),
             one.component.clone(),
-            known(one.semantic_bytes, bytes),
+            format_or_dash(one.semantic_bytes, bytes),
             since.map_or_else(|| "-".to_owned(), |(last, first)| signed(i128::from(last) - i128::from(first), bytes)),
-            known(one.true_bytes, bytes),
-            known(one.instances, count),
+            format_or_dash(one.true_bytes, bytes),
+            format_or_dash(one.instances, count),
         ]
     });
     let table = render(&columns, rows.collect(), options) + &more(all.len(), shown.len());

@@ -17,14 +17,14 @@ use std::io::{self, Write};
 
 use crate::aggregate::{Aggregate, UNSEEN_COST, seen_cpu_ms};
 use crate::findings;
-use crate::units::{bytes, count, counted, elapsed, percent};
-pub use section::Options;
+use crate::units::{bytes, count, count_with_noun, elapsed, percent};
+pub use section::TextOptions;
 use section::{Section, write_sections};
 pub use shortages::state as shortage_state;
 
 /// A table that is written alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum ReportGrouping {
     /// Figures by class.
     Class,
     /// By component.
@@ -38,7 +38,7 @@ pub enum By {
 }
 
 /// Writes the report. The same aggregate and options give the same bytes.
-pub fn write(aggregate: &Aggregate, options: &Options, output: &mut impl Write) -> io::Result<()> {
+pub fn write(aggregate: &Aggregate, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
     let sections = [
         Section::lines("Nothing was measured", findings::nothing_loaded(aggregate).into_iter().collect()),
         header::section(aggregate),
@@ -67,13 +67,18 @@ pub fn write(aggregate: &Aggregate, options: &Options, output: &mut impl Write) 
 }
 
 /// Writes one table, or a sentence that says why there is none.
-pub fn write_by(aggregate: &Aggregate, by: By, options: &Options, output: &mut impl Write) -> io::Result<()> {
+pub fn write_by(
+    aggregate: &Aggregate,
+    by: ReportGrouping,
+    options: &TextOptions,
+    output: &mut impl Write,
+) -> io::Result<()> {
     let (section, none) = match by {
-        By::Class => (rows::by_class(aggregate, options), "no class was measured"),
-        By::Component => (rows::component_table(aggregate, options), "no component was measured"),
-        By::Thread => (origins::by_thread(aggregate, options), "no thread constructed a tracked object"),
-        By::Tag => (origins::by_tag(aggregate, options), "the program opened no scope (Weighbridge.scope)"),
-        By::Site => (
+        ReportGrouping::Class => (rows::by_class(aggregate, options), "no class was measured"),
+        ReportGrouping::Component => (rows::component_table(aggregate, options), "no component was measured"),
+        ReportGrouping::Thread => (origins::by_thread(aggregate, options), "no thread constructed a tracked object"),
+        ReportGrouping::Tag => (origins::by_tag(aggregate, options), "the program opened no scope (Weighbridge.scope)"),
+        ReportGrouping::Site => (
             sites::by_method(aggregate, options),
             "sites were not recorded: set `sites` in [measure], or the option of that name",
         ),
@@ -90,11 +95,11 @@ fn damaged(aggregate: &Aggregate) -> Section {
     Section::lines("Damaged recordings", lines.collect())
 }
 
-fn skipped(aggregate: &Aggregate, options: &Options) -> Section {
+fn skipped(aggregate: &Aggregate, options: &TextOptions) -> Section {
     if aggregate.skipped_total == 0 && aggregate.skipped.is_empty() {
         return Section::new("", String::new());
     }
-    let shown = options.shown(&aggregate.skipped);
+    let shown = options.top_rows(&aggregate.skipped);
     let mut lines: Vec<String> = shown
         .iter()
         .map(|row| match &row.jar {
@@ -106,8 +111,10 @@ fn skipped(aggregate: &Aggregate, options: &Options) -> Section {
     if total > shown.len() as u64 {
         lines.push(format!("... and {} more", count(total - shown.len() as u64)));
     }
-    let title =
-        format!("Skipped: {}", counted(total, "matched class was not rewritten", "matched classes were not rewritten"));
+    let title = format!(
+        "Skipped: {}",
+        count_with_noun(total, "matched class was not rewritten", "matched classes were not rewritten")
+    );
     Section::lines(title, lines)
 }
 
@@ -131,14 +138,14 @@ fn cost(aggregate: &Aggregate) -> Section {
             None => format!("{} of CPU", ms(n)),
         }),
         cost.measuring_wall_ms.map(|n| format!("{} elapsed", ms(n))),
-        cost.snapshots.map(|n| counted(n, "snapshot", "snapshots")),
+        cost.snapshots.map(|n| count_with_noun(n, "snapshot", "snapshots")),
         cost.sweeps.map(|n| {
             let time = cost.sweep_ms.map_or_else(String::new, |n| format!(" ({})", ms(n)));
-            counted(n, "sweep", "sweeps") + &time
+            count_with_noun(n, "sweep", "sweeps") + &time
         }),
         cost.forced_collections.map(|n| {
             let time = cost.forced_pause_ms.map_or_else(String::new, |n| format!(" ({})", ms(n)));
-            counted(n, "forced full collection", "forced full collections") + &time
+            count_with_noun(n, "forced full collection", "forced full collections") + &time
         }),
         match totals.heap_runtime_bytes {
             Some(n) => Some(format!("{}{} of the used heap", bytes(n), part(n))),

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::section::{Options, Section};
+use super::section::{Section, TextOptions};
 use crate::aggregate::Aggregate;
 use crate::call_tree::{CallNode, CallTree};
 use crate::peak::PeakFigures;
-use crate::units::{bytes, count, counted, elapsed, percent};
+use crate::units::{bytes, count, count_with_noun, elapsed, percent};
 
 /// Nodes with a smaller share of the bytes are left out.
 const LEAST_SHARE: f64 = 0.02;
@@ -53,7 +53,7 @@ pub(crate) fn sentences(peak: &PeakFigures) -> Vec<String> {
         true => format!(" over at least {} allocated", bytes(n)),
         false => format!(" over {} allocated", bytes(n)),
     });
-    lines.push(format!("{}{over}{mode}{floor}.", counted(peak.counts.len() as u64, "count", "counts")));
+    lines.push(format!("{}{over}{mode}{floor}.", count_with_noun(peak.counts.len() as u64, "count", "counts")));
     lines.extend(peak.dump.as_ref().map(|file| format!("Heap dump of the peak: {file}")));
     lines.extend(peak.dump_command.as_ref().map(|command| format!("What it holds: {command}")));
     lines
@@ -73,7 +73,7 @@ fn ceiling(peak: &PeakFigures) -> String {
 }
 
 /// The call tree of the last snapshot that has one. Those of several JVMs are in the JSON report only.
-pub(super) fn call_tree(aggregate: &Aggregate, options: &Options) -> Section {
+pub(super) fn call_tree(aggregate: &Aggregate, options: &TextOptions) -> Section {
     let (Some(tree), 1) = (aggregate.call_trees.last(), aggregate.jvms.len()) else {
         return Section::new("", String::new());
     };
@@ -100,10 +100,10 @@ pub(super) fn call_tree(aggregate: &Aggregate, options: &Options) -> Section {
         lines.push(format!("{:>8} {own:>8}  {indent}{}{made}", share(node.cumulative_bytes), node.frame));
     }
     if left > 0 {
-        lines.push(format!("... and {}", counted(left, "more method", "more methods")));
+        lines.push(format!("... and {}", count_with_noun(left, "more method", "more methods")));
     }
     if let Some(unknown) = tree.unknown_objects.filter(|n| *n > 0) {
-        lines.push(format!("{} of unknown site", counted(unknown, "object", "objects")));
+        lines.push(format!("{} of unknown site", count_with_noun(unknown, "object", "objects")));
     }
     Section::lines(format!("Where live objects were constructed, as of snapshot {}", tree.seq), lines)
 }

@@ -1,13 +1,13 @@
 //! The rows of each table, with a mark on every figure that is not exact.
 
-use super::section::{Options, Section};
-use super::table::{Column, more, render};
+use super::section::{Section, TextOptions};
+use super::table::{TextColumn, more, render};
 use crate::aggregate::Aggregate;
 use crate::headings::{HEADINGS, Heading};
 use crate::history::{Point, evenly};
 use crate::jvm_run::Ending;
-use crate::row::{self, Row, Unit, Value};
-use crate::trust::{Marks, Trust};
+use crate::row::{self, ColumnUnit, ReportRow, RowValue};
+use crate::trust::{Trust, TrustMarks};
 use crate::units::{ByteUnit, count, elapsed};
 
 /// The sign for a figure that was not measured.
@@ -20,29 +20,29 @@ const HISTORY_ROWS: usize = 12;
 const HISTORY_COMPONENTS: usize = 3;
 
 /// A column of numbers.
-pub(super) fn column(heading: Heading) -> Column {
-    Column::number(&heading.lines(None))
+pub(super) fn column(heading: Heading) -> TextColumn {
+    TextColumn::number(&heading.lines(None))
 }
 
 /// A column of bytes.
-pub(super) fn bytes_column(heading: Heading, unit: ByteUnit) -> Column {
-    Column::number(&heading.lines(Some(unit.name())))
+pub(super) fn bytes_column(heading: Heading, unit: ByteUnit) -> TextColumn {
+    TextColumn::number(&heading.lines(Some(unit.name())))
 }
 
 /// A column of names.
-pub(super) fn name(heading: Heading) -> Column {
-    Column::name(&heading.lines(None))
+pub(super) fn name(heading: Heading) -> TextColumn {
+    TextColumn::name(&heading.lines(None))
 }
 
 pub(super) fn bytes_cell(unit: ByteUnit, figure: Option<u64>, trust: Trust) -> String {
-    trust.marked(figure, |n| unit.cell(n), &Marks::TEXT)
+    trust.marked(figure, |n| unit.cell(n), &TrustMarks::TEXT)
 }
 
 pub(super) fn optional(n: Option<u64>) -> String {
-    Trust::Exact.marked(n, count, &Marks::TEXT)
+    Trust::Exact.marked(n, count, &TrustMarks::TEXT)
 }
 
-pub(super) fn by_component(aggregate: &Aggregate, options: &Options) -> Section {
+pub(super) fn by_component(aggregate: &Aggregate, options: &TextOptions) -> Section {
     match aggregate.components.as_slice() {
         // A single row would only repeat the totals.
         [only] if only.component == "(none)" => Section::new("", String::new()),
@@ -50,11 +50,11 @@ pub(super) fn by_component(aggregate: &Aggregate, options: &Options) -> Section 
     }
 }
 
-pub(super) fn component_table(aggregate: &Aggregate, options: &Options) -> Section {
+pub(super) fn component_table(aggregate: &Aggregate, options: &TextOptions) -> Section {
     table("By component", &aggregate.components, aggregate, options)
 }
 
-pub(super) fn by_class(aggregate: &Aggregate, options: &Options) -> Section {
+pub(super) fn by_class(aggregate: &Aggregate, options: &TextOptions) -> Section {
     if aggregate.classes.is_empty() {
         let text = "  no instrumented class allocated an object, or none was loaded".to_owned();
         return Section::new("By class", text);
@@ -63,42 +63,42 @@ pub(super) fn by_class(aggregate: &Aggregate, options: &Options) -> Section {
 }
 
 /// A table with the columns that the rows' definitions show; empty without rows.
-pub(super) fn table<R: Row>(title: &str, all: &[R], aggregate: &Aggregate, options: &Options) -> Section {
+pub(super) fn table<R: ReportRow>(title: &str, all: &[R], aggregate: &Aggregate, options: &TextOptions) -> Section {
     if all.is_empty() {
         return Section::new("", String::new());
     }
-    let defined: Vec<_> = row::shown::<R>().into_iter().filter(|(_, shown)| !shown.only_on_page).collect();
-    let bytes = defined.iter().filter(|(column, _)| column.unit == Unit::Bytes);
-    let unit = ByteUnit::of(bytes.flat_map(|(column, _)| all.iter().map(|row| (column.value)(row).count())));
-    let columns: Vec<Column> = defined
+    let defined: Vec<_> = row::shown_columns::<R>().into_iter().filter(|(_, shown)| !shown.only_on_page).collect();
+    let bytes = defined.iter().filter(|(column, _)| column.unit == ColumnUnit::Bytes);
+    let unit = ByteUnit::from_cells(bytes.flat_map(|(column, _)| all.iter().map(|row| (column.value)(row).count())));
+    let columns: Vec<TextColumn> = defined
         .iter()
         .map(|(defined, shown)| {
             let column = match defined.unit {
-                Unit::Name => name(shown.heading),
-                Unit::Bytes => bytes_column(shown.heading, unit),
+                ColumnUnit::Name => name(shown.heading),
+                ColumnUnit::Bytes => bytes_column(shown.heading, unit),
                 _ => column(shown.heading),
             };
             column.spare(shown.spare).only_if(shown.is_for(defined, all))
         })
         .collect();
-    let (shown, blur) = (options.shown(all), aggregate.blur());
-    let cell = |row: &R, column: &row::Column<R>| match ((column.value)(row), column.written) {
-        (Value::Text(_), Some(written)) => written(row),
-        (Value::Text(text), None) => text,
-        (value, _) if column.unit == Unit::Bytes => bytes_cell(unit, value.count(), (column.trust)(row, &blur)),
-        (value, _) => (column.trust)(row, &blur).marked(value.count(), count, &Marks::TEXT),
+    let (shown, blur) = (options.top_rows(all), aggregate.blur());
+    let cell = |row: &R, column: &row::RowColumn<R>| match ((column.value)(row), column.written) {
+        (RowValue::Text(_), Some(written)) => written(row),
+        (RowValue::Text(text), None) => text,
+        (value, _) if column.unit == ColumnUnit::Bytes => bytes_cell(unit, value.count(), (column.trust)(row, &blur)),
+        (value, _) => (column.trust)(row, &blur).marked(value.count(), count, &TrustMarks::TEXT),
     };
     let rows = shown.iter().map(|row| defined.iter().map(|(column, _)| cell(row, column)).collect());
     Section::new(title, render(&columns, rows.collect(), options) + &more(all.len(), shown.len()))
 }
 
-pub(super) fn by_jvm(aggregate: &Aggregate, options: &Options) -> Section {
+pub(super) fn by_jvm(aggregate: &Aggregate, options: &TextOptions) -> Section {
     let all = &aggregate.jvms;
     if all.len() < 2 {
         return Section::new("", String::new());
     }
     let used = |jvm: &crate::JvmRun| jvm.last.as_ref()?.heap.as_ref()?.used_bytes;
-    let unit = ByteUnit::of(all.iter().map(used));
+    let unit = ByteUnit::from_cells(all.iter().map(used));
     let columns = [
         column(HEADINGS.jvm),
         name(HEADINGS.recording),
@@ -110,7 +110,7 @@ pub(super) fn by_jvm(aggregate: &Aggregate, options: &Options) -> Section {
         bytes_column(HEADINGS.used_heap, unit).spare(2),
         bytes_column(HEADINGS.measured, unit),
     ];
-    let shown = options.shown(all);
+    let shown = options.top_rows(all);
     let deep = aggregate.blur().deep(aggregate.totals.exact);
     let rows = shown.iter().enumerate().map(|(index, jvm)| {
         vec![
@@ -132,7 +132,7 @@ pub(super) fn by_jvm(aggregate: &Aggregate, options: &Options) -> Section {
 }
 
 /// The run of a single JVM; several JVMs have no common time line.
-pub(super) fn history(aggregate: &Aggregate, options: &Options) -> Section {
+pub(super) fn history(aggregate: &Aggregate, options: &TextOptions) -> Section {
     let points = &aggregate.history;
     if aggregate.jvms.len() != 1 || points.len() < 2 {
         return Section::new("", String::new());
@@ -144,19 +144,19 @@ pub(super) fn history(aggregate: &Aggregate, options: &Options) -> Section {
         .map(|row| row.component.as_str())
         .take(HISTORY_COMPONENTS)
         .collect();
-    let unit = ByteUnit::of(points.iter().flat_map(|point| [point.heap_used_bytes, point.measured_bytes]));
+    let unit = ByteUnit::from_cells(points.iter().flat_map(|point| [point.heap_used_bytes, point.measured_bytes]));
     // These columns are named here because the page has charts instead.
     let mut columns = vec![
-        Column::number("Uptime"),
-        Column::name("Snapshot"),
-        Column::number("Collections\nyoung + full").spare(2),
+        TextColumn::number("Uptime"),
+        TextColumn::name("Snapshot"),
+        TextColumn::number("Collections\nyoung + full").spare(2),
         column(HEADINGS.allocated).spare(3),
         bytes_column(HEADINGS.used_heap, unit).spare(1),
         bytes_column(HEADINGS.measured, unit),
     ];
     let owns = points.iter().flat_map(|point| &point.components).any(|component| component.own_bytes.is_some());
     let held = if owns { "own" } else { "deep" };
-    columns.extend(names.iter().map(|name| Column::number(&format!("{name}, {held}\n{}", unit.name())).spare(4)));
+    columns.extend(names.iter().map(|name| TextColumn::number(&format!("{name}, {held}\n{}", unit.name())).spare(4)));
     let (chosen, blur) = (evenly(points, HISTORY_ROWS), aggregate.blur());
     let rows = chosen.iter().map(|point| {
         let collections = [point.young_collections, point.full_collections];

@@ -6,7 +6,7 @@ use weighbridge_outside::printable;
 
 /// How the text is laid out. The default suits a file or a pipe.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Options {
+pub struct TextOptions {
     /// Columns of the terminal; without it tables are as wide as they need and sentences are not wrapped.
     pub width: Option<u16>,
     /// Whether terminal codes mark headings and suspects.
@@ -15,14 +15,14 @@ pub struct Options {
     pub top: Option<usize>,
 }
 
-impl Options {
+impl TextOptions {
     /// The first rows, as many as are shown.
-    pub(crate) fn shown<'a, T>(&self, rows: &'a [T]) -> &'a [T] {
+    pub(crate) fn top_rows<'a, T>(&self, rows: &'a [T]) -> &'a [T] {
         &rows[..self.top.unwrap_or(usize::MAX).min(rows.len())]
     }
 }
 
-pub(super) fn write_sections(sections: &[Section], options: &Options, output: &mut impl Write) -> io::Result<()> {
+pub(super) fn write_sections(sections: &[Section], options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
     for (index, section) in sections.iter().filter(|section| !section.body.is_empty()).enumerate() {
         if index > 0 {
             writeln!(output)?;
@@ -37,7 +37,7 @@ pub(super) fn write_sections(sections: &[Section], options: &Options, output: &m
 pub(crate) const BOLD: &str = "1";
 pub(super) const FAINT: &str = "2";
 
-pub(crate) fn ink(text: &str, code: &str, options: &Options) -> String {
+pub(crate) fn ink(text: &str, code: &str, options: &TextOptions) -> String {
     if options.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
@@ -62,7 +62,7 @@ impl Section {
         Section { hang: Some(2), ..Section::new(title, body.join("\n")) }
     }
 
-    fn laid_out(&self, options: &Options) -> String {
+    fn laid_out(&self, options: &TextOptions) -> String {
         let wrapped = |line: &str| match (self.hang, options.width) {
             (Some(hang), Some(width)) => wrapped(line, hang, usize::from(width)),
             _ => line.to_owned(),
@@ -85,7 +85,7 @@ fn wrapped(line: &str, hang: usize, width: usize) -> String {
 }
 
 /// A heading.
-pub(crate) fn heading(title: &str, options: &Options, output: &mut impl Write) -> io::Result<()> {
+pub(crate) fn heading(title: &str, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
     writeln!(output, "{}", ink(title, BOLD, options))
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn heading(title: &str, options: &Options, output: &mut impl Write) -
 pub(crate) fn opening(
     title: &str,
     lines: impl IntoIterator<Item = impl AsRef<str>>,
-    options: &Options,
+    options: &TextOptions,
     output: &mut impl Write,
 ) -> io::Result<()> {
     heading(title, options, output)?;

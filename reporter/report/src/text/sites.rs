@@ -3,26 +3,26 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rows::{bytes_cell, bytes_column, column, name};
-use super::section::{Options, Section};
+use super::section::{Section, TextOptions};
 use super::table::{more, render};
 use crate::aggregate::Aggregate;
 use crate::headings::HEADINGS;
-use crate::trust::{Marks, Trust};
+use crate::trust::{Trust, TrustMarks};
 use crate::units::{ByteUnit, count};
 
 /// Classes named for a method.
 const CLASSES: usize = 3;
 
 #[derive(Default)]
-struct Method<'a> {
+struct MethodSums<'a> {
     objects: u64,
     bytes: u64,
     classes: BTreeSet<&'a str>,
 }
 
 /// The table of methods, as of the last snapshot with a call tree of each JVM.
-pub(super) fn by_method(aggregate: &Aggregate, options: &Options) -> Section {
-    let mut methods: BTreeMap<&str, Method> = BTreeMap::new();
+pub(super) fn by_method(aggregate: &Aggregate, options: &TextOptions) -> Section {
+    let mut methods: BTreeMap<&str, MethodSums> = BTreeMap::new();
     for tree in aggregate.last_call_trees() {
         for node in tree.nodes.iter().filter(|node| node.own_objects > 0) {
             let method = methods.entry(&node.frame).or_default();
@@ -34,10 +34,10 @@ pub(super) fn by_method(aggregate: &Aggregate, options: &Options) -> Section {
     if methods.is_empty() {
         return Section::new("", String::new());
     }
-    let mut all: Vec<(&str, Method)> = methods.into_iter().collect();
+    let mut all: Vec<(&str, MethodSums)> = methods.into_iter().collect();
     // Stable: the map's order by name decides among equals.
     all.sort_by_key(|(_, method)| std::cmp::Reverse(method.bytes));
-    let unit = ByteUnit::of(all.iter().map(|(_, method)| Some(method.bytes)));
+    let unit = ByteUnit::from_cells(all.iter().map(|(_, method)| Some(method.bytes)));
     let columns = [
         name(HEADINGS.method),
         name(HEADINGS.constructs).spare(1),
@@ -45,7 +45,7 @@ pub(super) fn by_method(aggregate: &Aggregate, options: &Options) -> Section {
         bytes_column(HEADINGS.shallow, unit),
     ];
     let trust = Trust::unless(aggregate.totals.exact);
-    let shown = options.shown(&all);
+    let shown = options.top_rows(&all);
     let rows = shown.iter().map(|(frame, method)| {
         let named: Vec<&str> = method.classes.iter().take(CLASSES).copied().collect();
         let more = match method.classes.len().saturating_sub(CLASSES) {
@@ -55,7 +55,7 @@ pub(super) fn by_method(aggregate: &Aggregate, options: &Options) -> Section {
         vec![
             (*frame).to_owned(),
             named.join(", ") + &more,
-            trust.marked(Some(method.objects), count, &Marks::TEXT),
+            trust.marked(Some(method.objects), count, &TrustMarks::TEXT),
             bytes_cell(unit, Some(method.bytes), trust),
         ]
     });

@@ -2,7 +2,7 @@
 
 use weighbridge_outside::printable;
 
-use super::section::{Options, Section, ink};
+use super::section::{Section, TextOptions, ink};
 use crate::aggregate::Aggregate;
 use crate::suspects::{Confidence, Suspect};
 use crate::units::count;
@@ -17,11 +17,11 @@ const NOT_JUDGED: usize = 3;
 const RED: &str = "1;31";
 const YELLOW: &str = "1;33";
 
-pub(super) fn section(aggregate: &Aggregate, options: &Options) -> Section {
+pub(super) fn section(aggregate: &Aggregate, options: &TextOptions) -> Section {
     let all = &aggregate.suspects;
     let shown = &all[..all.len().min(options.top.unwrap_or(SUSPECTS))];
     let several = aggregate.jvms.len() > 1;
-    let of = |(index, suspect)| of(index + 1, suspect, several, options);
+    let of = |(index, suspect)| format_suspect(index + 1, suspect, several, options);
     let mut lines: Vec<String> = shown.iter().enumerate().flat_map(of).collect();
     lines.extend(not_judged(aggregate).into_iter().map(|line| format!("  {line}")));
     let more = (all.len() - shown.len()) as u64;
@@ -60,7 +60,7 @@ fn not_judged(aggregate: &Aggregate) -> Vec<String> {
     lines
 }
 
-fn of(rank: usize, suspect: &Suspect, several: bool, options: &Options) -> Vec<String> {
+fn format_suspect(rank: usize, suspect: &Suspect, several: bool, options: &TextOptions) -> Vec<String> {
     let growth = &suspect.growth;
     let component = growth.component.as_ref().map_or_else(String::new, |component| format!(" of {component}"));
     let jvm = if several { format!(", JVM {}", growth.jvm + 1) } else { String::new() };

@@ -3,7 +3,7 @@
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, TableStyle};
 use weighbridge_outside::printable;
 
-use super::section::{FAINT, Options, ink};
+use super::section::{FAINT, TextOptions, ink};
 use crate::units::count;
 
 /// Width of a name column if the terminal is narrow; longer names wrap.
@@ -13,7 +13,7 @@ const NAME_WIDTH: usize = 24;
 const PADDING: usize = 3;
 
 /// A column. Names wrap if there is no room, numbers never do.
-pub(crate) struct Column {
+pub(crate) struct TextColumn {
     title: String,
     number: bool,
     /// If there is no room, columns with the highest rank are left out first; rank 0 is always shown.
@@ -21,25 +21,25 @@ pub(crate) struct Column {
     hidden: bool,
 }
 
-impl Column {
+impl TextColumn {
     /// A left-aligned column whose cells may wrap.
     pub(crate) fn name(title: &str) -> Self {
-        Column { title: title.to_owned(), number: false, rank: 0, hidden: false }
+        TextColumn { title: title.to_owned(), number: false, rank: 0, hidden: false }
     }
 
     /// A right-aligned column whose cells never wrap.
     pub(crate) fn number(title: &str) -> Self {
-        Column { number: true, ..Column::name(title) }
+        TextColumn { number: true, ..TextColumn::name(title) }
     }
 
     /// The column may be left out; those with the highest rank are left out first.
     pub(crate) fn spare(self, rank: u8) -> Self {
-        Column { rank, ..self }
+        TextColumn { rank, ..self }
     }
 
     /// The column is shown only if something is known of it. If hidden, it does not count as left out.
     pub(crate) fn only_if(self, known: bool) -> Self {
-        Column { hidden: !known, ..self }
+        TextColumn { hidden: !known, ..self }
     }
 
     /// The title in one line, without its last line, which is the unit.
@@ -56,7 +56,7 @@ impl Column {
 }
 
 /// Lays out rows below a header, in the terminal's width if there is one. Titles may have several lines.
-pub(crate) fn render(columns: &[Column], rows: Vec<Vec<String>>, options: &Options) -> String {
+pub(crate) fn render(columns: &[TextColumn], rows: Vec<Vec<String>>, options: &TextOptions) -> String {
     let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|text| printable(text)).collect()).collect();
     let (shown, left_out) = fitting(columns, &rows, options.width);
     let mut table = Table::new();
@@ -69,7 +69,7 @@ pub(crate) fn render(columns: &[Column], rows: Vec<Vec<String>>, options: &Optio
         // Without the margin that `indented` adds.
         table.set_width(width.saturating_sub(1));
     }
-    let cell = |text: &str, column: &Column| {
+    let cell = |text: &str, column: &TextColumn| {
         Cell::new(text).set_alignment(match column.number {
             false => CellAlignment::Left,
             true => CellAlignment::Right,
@@ -101,12 +101,12 @@ pub(crate) fn more(rows: usize, shown: usize) -> String {
 }
 
 /// A figure, or a dash if it is not known.
-pub(super) fn known(value: Option<u64>, text: fn(u64) -> String) -> String {
+pub(super) fn format_or_dash(value: Option<u64>, text: fn(u64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), text)
 }
 
 /// The columns that fit a width, and those that do not.
-fn fitting(columns: &[Column], rows: &[Vec<String>], width: Option<u16>) -> (Vec<usize>, Vec<usize>) {
+fn fitting(columns: &[TextColumn], rows: &[Vec<String>], width: Option<u16>) -> (Vec<usize>, Vec<usize>) {
     let mut shown: Vec<usize> = (0..columns.len()).filter(|&i| !columns[i].hidden).collect();
     let mut left_out = Vec::new();
     let Some(width) = width else { return (shown, left_out) };
@@ -125,7 +125,7 @@ fn fitting(columns: &[Column], rows: &[Vec<String>], width: Option<u16>) -> (Vec
 }
 
 /// Indents a table by one column. Titles and the line below them are faint.
-fn indented(table: &str, options: &Options) -> String {
+fn indented(table: &str, options: &TextOptions) -> String {
     let rule = table.lines().position(|line| line.trim_start().starts_with('-'));
     let lines = table.lines().enumerate().map(|(index, line)| {
         let line = format!(" {}", line.trim_end());

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::run::{Class, Run};
+use super::run::{CoveredClass, Run};
 use super::sheet::of_class;
 use crate::page::escaped;
 
@@ -47,7 +47,7 @@ impl Run {
              <report name=\"{}\">",
             escaped(&self.name)
         )?;
-        let mut packages: BTreeMap<String, Vec<&Class>> = BTreeMap::new();
+        let mut packages: BTreeMap<String, Vec<&CoveredClass>> = BTreeMap::new();
         for class in self.classes() {
             packages.entry(package(class)).or_default().push(class);
         }
@@ -87,8 +87,8 @@ impl Run {
     }
 
     /// Classes by the path of their source below a source folder.
-    fn by_source(&self) -> BTreeMap<String, Vec<&Class>> {
-        let mut sources: BTreeMap<String, Vec<&Class>> = BTreeMap::new();
+    fn by_source(&self) -> BTreeMap<String, Vec<&CoveredClass>> {
+        let mut sources: BTreeMap<String, Vec<&CoveredClass>> = BTreeMap::new();
         for class in self.classes() {
             let Some(source) = &class.source else { continue };
             let package = package(class);
@@ -100,11 +100,11 @@ impl Run {
 }
 
 /// The package of a class, with slashes.
-fn package(class: &Class) -> String {
+fn package(class: &CoveredClass) -> String {
     class.class.rsplit_once('.').map_or_else(String::new, |(package, _)| package.replace('.', "/"))
 }
 
-fn write_class(class: &Class, output: &mut impl Write) -> io::Result<()> {
+fn write_class(class: &CoveredClass, output: &mut impl Write) -> io::Result<()> {
     write!(output, "<class name=\"{}\"", escaped(&class.class.replace('.', "/")))?;
     if let Some(source) = &class.source {
         write!(output, " sourcefilename=\"{}\"", escaped(source))?;
@@ -125,7 +125,7 @@ fn write_class(class: &Class, output: &mut impl Write) -> io::Result<()> {
     writeln!(output, "</class>")
 }
 
-fn write_counters(classes: &[&Class], output: &mut impl Write) -> io::Result<()> {
+fn write_counters(classes: &[&CoveredClass], output: &mut impl Write) -> io::Result<()> {
     let mut all = [0; 4];
     let mut entered_classes = 0;
     for class in classes {

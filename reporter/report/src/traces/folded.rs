@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::run::{Run, Tree};
+use super::run::{OutermostCall, Run};
 
 /// What the numbers are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Run {
 }
 
 /// Adds the time of each call without those that it made.
-fn own_times(tree: &Tree, sums: &mut BTreeMap<String, u64>) {
+fn own_times(tree: &OutermostCall, sums: &mut BTreeMap<String, u64>) {
     let mut stack: Vec<String> = Vec::new();
     for (at, call) in tree.calls.iter().enumerate() {
         stack.truncate(usize::try_from(call.level).unwrap_or(usize::MAX));

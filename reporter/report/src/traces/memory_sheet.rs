@@ -2,84 +2,94 @@
 
 use std::collections::BTreeMap;
 
-use super::run::{Place, Trace};
-use crate::sheet::{Cell, Table, share};
-use crate::units::{bytes, counted, elapsed};
+use super::run::{Place, RunTrace};
+use crate::sheet::{SheetCell, SheetTable, share};
+use crate::units::{bytes, count_with_noun, elapsed};
 
-pub(super) fn objects(trace: &Trace) -> Vec<Table> {
+pub(super) fn objects(trace: &RunTrace) -> Vec<SheetTable> {
     let mut places: Vec<&Place> = trace.places.iter().flatten().collect();
     places.sort_by_key(|place| std::cmp::Reverse((place.live, place.made)));
     let made: u64 = places.iter().map(|place| place.made).sum();
     let all_bytes: u64 = places.iter().map(|place| place.made.saturating_mul(place.bytes_each)).sum();
     let rows = places.iter().map(|place| {
         vec![
-            Cell::text(&place.class),
-            Cell::text(place.frames.first().map_or("", String::as_str)),
-            Cell::Count(place.made),
-            Cell::Bytes(place.made.saturating_mul(place.bytes_each)),
-            Cell::Count(place.live),
-            Cell::Count(place.died),
-            Cell::text(average(place)),
-            Cell::text(if place.died == 0 { String::new() } else { elapsed(place.longest_ms) }),
+            SheetCell::text(&place.class),
+            SheetCell::text(place.frames.first().map_or("", String::as_str)),
+            SheetCell::Count(place.made),
+            SheetCell::Bytes(place.made.saturating_mul(place.bytes_each)),
+            SheetCell::Count(place.live),
+            SheetCell::Count(place.died),
+            SheetCell::text(average(place)),
+            SheetCell::text(if place.died == 0 { String::new() } else { elapsed(place.longest_ms) }),
         ]
     });
     let mut lines = vec![
-        format!("{} were made, {} without what they refer to", counted(made, "object", "objects"), bytes(all_bytes)),
+        format!(
+            "{} were made, {} without what they refer to",
+            count_with_noun(made, "object", "objects"),
+            bytes(all_bytes)
+        ),
         "exact; an age ends when a collection has found the object dead, so live ones may be garbage".to_owned(),
     ];
     let not_followed: u64 = places.iter().map(|place| place.not_followed).sum();
     if not_followed > 0 {
         lines.push(format!(
             "{} were only counted: their lives are not known",
-            counted(not_followed, "object", "objects")
+            count_with_noun(not_followed, "object", "objects")
         ));
     }
-    let by_place = Table {
+    let by_place = SheetTable {
         title: "Objects by the place where they were made".to_owned(),
         lines,
         head: vec!["class", "made by", "made", "of", "live", "died", "average life", "longest"],
         rows: rows.collect(),
         may_be_cut: true,
         none: "no object was made",
-        ..Table::default()
+        ..SheetTable::default()
     };
     let stacks = places.iter().filter(|place| place.frames.len() > 1).flat_map(|place| {
         let of = share(place.live.saturating_mul(place.bytes_each), all_bytes);
-        let first = vec![Cell::text(&place.class), Cell::Count(place.live), Cell::text(of)];
-        let frames = place.frames.iter().map(|frame| vec![Cell::text(frame), Cell::Nothing, Cell::text("")]);
+        let first = vec![SheetCell::text(&place.class), SheetCell::Count(place.live), SheetCell::text(of)];
+        let frames =
+            place.frames.iter().map(|frame| vec![SheetCell::text(frame), SheetCell::Nothing, SheetCell::text("")]);
         std::iter::once((0, first)).chain(frames.map(|row| (1, row)))
     });
-    let (levels, rows): (Vec<usize>, Vec<Vec<Cell>>) = stacks.unzip();
-    let by_stack = Table {
+    let (levels, rows): (Vec<usize>, Vec<Vec<SheetCell>>) = stacks.unzip();
+    let by_stack = SheetTable {
         title: "Their stacks".to_owned(),
         head: vec!["class and calls", "live", "bytes of live ones, of all made"],
         rows,
         may_be_cut: true,
         levels,
-        ..Table::default()
+        ..SheetTable::default()
     };
     let rows = trace.oldest.iter().flatten().map(|object| {
         let (class, made_by) = names(trace, object.place);
-        vec![Cell::text(class), Cell::Count(object.object), Cell::text(elapsed(object.age_ms)), Cell::text(made_by)]
+        vec![
+            SheetCell::text(class),
+            SheetCell::Count(object.object),
+            SheetCell::text(elapsed(object.age_ms)),
+            SheetCell::text(made_by),
+        ]
     });
-    let oldest = Table {
+    let oldest = SheetTable {
         title: "The oldest that live".to_owned(),
         head: vec!["class", "object", "age", "made by"],
         rows: rows.collect(),
         may_be_cut: true,
-        ..Table::default()
+        ..SheetTable::default()
     };
     std::iter::once(by_place).chain([by_stack, oldest].into_iter().filter(|table| !table.rows.is_empty())).collect()
 }
 
 /// The class of a place, and the call that made its objects.
-fn names(trace: &Trace, number: u64) -> (&str, &str) {
+fn names(trace: &RunTrace, number: u64) -> (&str, &str) {
     let place = trace.places.iter().flatten().find(|place| place.place == number);
     place.map_or(("", ""), |place| (&place.class, place.frames.first().map_or("", String::as_str)))
 }
 
 /// Live objects by the time since their last use, and those that nobody has used for the longest time.
-pub(super) fn uses(trace: &Trace) -> Vec<Table> {
+pub(super) fn uses(trace: &RunTrace) -> Vec<SheetTable> {
     const WITHIN: [u64; 3] = [2, 16, 128];
     let mut places: Vec<&Place> = trace.places.iter().flatten().filter(|place| place.live > 0).collect();
     let longer = |place: &Place| -> [u64; 4] {
@@ -95,17 +105,17 @@ pub(super) fn uses(trace: &Trace) -> Vec<Table> {
     });
     let rows = places.iter().map(|place| {
         let mut row = vec![
-            Cell::text(&place.class),
-            Cell::text(place.frames.first().map_or("", String::as_str)),
-            Cell::Count(place.live),
+            SheetCell::text(&place.class),
+            SheetCell::text(place.frames.first().map_or("", String::as_str)),
+            SheetCell::Count(place.live),
         ];
         row.extend(longer(place).map(|objects| match place.not_judged {
-            true => Cell::text("not judged"),
-            false => Cell::Count(objects),
+            true => SheetCell::text("not judged"),
+            false => SheetCell::Count(objects),
         }));
         row
     });
-    let by_place = Table {
+    let by_place = SheetTable {
         title: "Live objects by the time since their last use".to_owned(),
         lines: vec![
             "a use is a call of one of its methods, or a field that a traced class reads or writes; to the second"
@@ -116,25 +126,25 @@ pub(super) fn uses(trace: &Trace) -> Vec<Table> {
         rows: rows.collect(),
         may_be_cut: true,
         none: "no object lives",
-        ..Table::default()
+        ..SheetTable::default()
     };
     let rows = trace.unused.iter().flatten().map(|object| {
         let (class, made_by) = names(trace, object.place);
         let age = object.age_ms.map_or_else(|| "from before".to_owned(), elapsed);
         vec![
-            Cell::text(class),
-            Cell::Count(object.object),
-            Cell::text(elapsed(object.unused_s * 1000)),
-            Cell::text(age),
-            Cell::text(made_by),
+            SheetCell::text(class),
+            SheetCell::Count(object.object),
+            SheetCell::text(elapsed(object.unused_s * 1000)),
+            SheetCell::text(age),
+            SheetCell::text(made_by),
         ]
     });
-    let unused = Table {
+    let unused = SheetTable {
         title: "Not used for the longest time".to_owned(),
         head: vec!["class", "object", "not used for", "age", "made by"],
         rows: rows.collect(),
         may_be_cut: true,
-        ..Table::default()
+        ..SheetTable::default()
     };
     std::iter::once(by_place).chain(Some(unused).filter(|table| !table.rows.is_empty())).collect()
 }
@@ -146,7 +156,7 @@ fn average(place: &Place) -> String {
     }
 }
 
-pub(super) fn samples(trace: &Trace) -> Vec<Table> {
+pub(super) fn samples(trace: &RunTrace) -> Vec<SheetTable> {
     let mut all: Vec<_> = trace.samples.iter().flatten().collect();
     all.sort_by_key(|row| std::cmp::Reverse(row.bytes));
     let every = trace.every_bytes.unwrap_or(0);
@@ -163,19 +173,19 @@ pub(super) fn samples(trace: &Trace) -> Vec<Table> {
     let rows = by_class.into_iter().map(|(class, (samples, bytes, square))| {
         let error = square.sqrt().round() as u64;
         vec![
-            Cell::text(class),
-            Cell::Count(samples),
-            Cell::Bytes(bytes),
-            Cell::Bytes(error),
-            Cell::text(share(bytes, sum)),
+            SheetCell::text(class),
+            SheetCell::Count(samples),
+            SheetCell::Bytes(bytes),
+            SheetCell::Bytes(error),
+            SheetCell::text(share(bytes, sum)),
         ]
     });
-    let by_class = Table {
+    let by_class = SheetTable {
         title: "Allocations by class".to_owned(),
         lines: vec![
             format!(
                 "estimated from {}, one in {} on average",
-                counted(trace.events.unwrap_or(0), "sample", "samples"),
+                count_with_noun(trace.events.unwrap_or(0), "sample", "samples"),
                 bytes(every)
             ),
             "95 times of 100 the true number is within the error; rows of a few samples say little".to_owned(),
@@ -184,43 +194,50 @@ pub(super) fn samples(trace: &Trace) -> Vec<Table> {
         rows: rows.collect(),
         may_be_cut: true,
         none: "nothing was sampled",
-        ..Table::default()
+        ..SheetTable::default()
     };
     let rows = all.iter().flat_map(|row| {
         let first = vec![
-            Cell::text(row.frames.first().map_or("(no Java frame)", String::as_str)),
-            Cell::text(&row.class),
-            Cell::Count(row.samples),
-            Cell::Bytes(row.bytes),
+            SheetCell::text(row.frames.first().map_or("(no Java frame)", String::as_str)),
+            SheetCell::text(&row.class),
+            SheetCell::Count(row.samples),
+            SheetCell::Bytes(row.bytes),
         ];
         let frames = row.frames.iter().skip(1);
-        let frames = frames.map(|frame| vec![Cell::text(frame), Cell::text(""), Cell::Nothing, Cell::Nothing]);
+        let frames = frames
+            .map(|frame| vec![SheetCell::text(frame), SheetCell::text(""), SheetCell::Nothing, SheetCell::Nothing]);
         std::iter::once((0, first)).chain(frames.map(|row| (1, row)))
     });
-    let (levels, rows): (Vec<usize>, Vec<Vec<Cell>>) = rows.unzip();
-    let by_stack = Table {
+    let (levels, rows): (Vec<usize>, Vec<Vec<SheetCell>>) = rows.unzip();
+    let by_stack = SheetTable {
         title: "Allocations by stack".to_owned(),
         head: vec!["allocated by", "class", "samples", "bytes"],
         rows,
         may_be_cut: true,
         levels,
-        ..Table::default()
+        ..SheetTable::default()
     };
     std::iter::once(by_class).chain(Some(by_stack).filter(|table| !table.rows.is_empty())).collect()
 }
 
-pub(super) fn references(trace: &Trace) -> Table {
+pub(super) fn references(trace: &RunTrace) -> SheetTable {
     let mut stacks: Vec<_> = trace.references.iter().flatten().collect();
     stacks.sort_by_key(|row| std::cmp::Reverse((row.live, row.created)));
     let mut rows = Vec::new();
     let mut levels = Vec::new();
     for row in stacks {
         let first = row.frames.first().map_or("(no Java frame)", String::as_str);
-        let counts = [row.created, row.weak, row.freed, row.live].map(Cell::Count);
-        rows.push(std::iter::once(Cell::text(first)).chain(counts).collect());
+        let counts = [row.created, row.weak, row.freed, row.live].map(SheetCell::Count);
+        rows.push(std::iter::once(SheetCell::text(first)).chain(counts).collect());
         levels.push(0);
         for frame in row.frames.iter().skip(1) {
-            rows.push(vec![Cell::text(frame), Cell::Nothing, Cell::Nothing, Cell::Nothing, Cell::Nothing]);
+            rows.push(vec![
+                SheetCell::text(frame),
+                SheetCell::Nothing,
+                SheetCell::Nothing,
+                SheetCell::Nothing,
+                SheetCell::Nothing,
+            ]);
             levels.push(1);
         }
     }
@@ -230,14 +247,14 @@ pub(super) fn references(trace: &Trace) -> Table {
         0 => None,
         _ => Some(format!(
             "{} beyond the most that are followed at once: only counted",
-            counted(not_followed, "reference was", "references were")
+            count_with_noun(not_followed, "reference was", "references were")
         )),
     };
-    Table {
+    SheetTable {
         title: "Global references of JNI by the stack that creates them".to_owned(),
         lines: std::iter::once(format!(
             "exact, of native code; those of the JVM itself are not seen; {} from before {} freed",
-            counted(before, "reference", "references"),
+            count_with_noun(before, "reference", "references"),
             if before == 1 { "was" } else { "were" }
         ))
         .chain(beyond)

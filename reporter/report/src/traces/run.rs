@@ -34,7 +34,7 @@ pub struct Run {
     /// CPU time of the program while the run lasted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cpu_us: Option<u64>,
-    pub(super) traces: Vec<Trace>,
+    pub(super) traces: Vec<RunTrace>,
 }
 
 fn format() -> u32 {
@@ -54,7 +54,7 @@ pub(super) struct Probed {
 
 /// One trace of a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub(super) struct Trace {
+pub(super) struct RunTrace {
     /// `methods`, `calls`, `coverage`, `objects`, `uses`, `scopes`, `references` or `samples`.
     pub(super) what: String,
     /// Why it could not begin.
@@ -79,7 +79,7 @@ pub(super) struct Trace {
     pub(super) without: Vec<Without>,
     /// Of `methods`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) methods: Option<Vec<Method>>,
+    pub(super) methods: Option<Vec<TracedMethod>>,
     /// Of `calls`: calls that no other traced call has made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) outermost: Option<u64>,
@@ -90,10 +90,10 @@ pub(super) struct Trace {
     pub(super) slow: Option<u64>,
     /// The slowest ones.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) trees: Option<Vec<Tree>>,
+    pub(super) trees: Option<Vec<OutermostCall>>,
     /// Of `coverage`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) classes: Option<Vec<Class>>,
+    pub(super) classes: Option<Vec<CoveredClass>>,
     /// Of `objects` and `uses`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) places: Option<Vec<Place>>,
@@ -134,7 +134,7 @@ pub(super) struct Without {
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Method {
+pub(super) struct TracedMethod {
     #[serde(flatten)]
     pub(super) method: Named,
     /// Calls that have ended.
@@ -151,7 +151,7 @@ pub(super) struct Method {
     pub(super) within: Vec<Within>,
 }
 
-impl Method {
+impl TracedMethod {
     /// The time that this part of the calls was not above, in nanoseconds: up to twice too large.
     pub(super) fn quantile(&self, part: f64) -> u64 {
         let wanted = (self.calls as f64 * part).ceil() as u64;
@@ -190,7 +190,7 @@ pub(super) struct Within {
 
 /// An outermost call.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Tree {
+pub(super) struct OutermostCall {
     pub(super) thread: String,
     /// Milliseconds since the Unix epoch.
     pub(super) at_ms: u64,
@@ -198,11 +198,11 @@ pub(super) struct Tree {
     /// Calls in it for which there was no room.
     pub(super) more: u64,
     /// In the order of their beginnings.
-    pub(super) calls: Vec<Call>,
+    pub(super) calls: Vec<TracedCall>,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Call {
+pub(super) struct TracedCall {
     #[serde(flatten)]
     pub(super) method: Named,
     /// 0 for the outermost one.
@@ -219,7 +219,7 @@ pub(super) struct Call {
 
 /// A class with probes, covered or not.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Class {
+pub(super) struct CoveredClass {
     pub(super) class: String,
     pub(super) source: Option<String>,
     pub(super) methods: Vec<Covered>,
@@ -231,26 +231,26 @@ pub(super) struct Covered {
     pub(super) descriptor: String,
     pub(super) line: Option<u64>,
     pub(super) entered: bool,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<CoveredLine>,
 }
 
 /// A line, which has one place or several at which it begins. `[line, places, reached]` in JSON: there are many.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(from = "[u64; 3]", into = "[u64; 3]")]
-pub(super) struct Line {
+pub(super) struct CoveredLine {
     pub(super) line: u64,
     pub(super) places: u64,
     pub(super) reached: u64,
 }
 
-impl From<[u64; 3]> for Line {
+impl From<[u64; 3]> for CoveredLine {
     fn from([line, places, reached]: [u64; 3]) -> Self {
-        Line { line, places, reached }
+        CoveredLine { line, places, reached }
     }
 }
 
-impl From<Line> for [u64; 3] {
-    fn from(Line { line, places, reached }: Line) -> Self {
+impl From<CoveredLine> for [u64; 3] {
+    fn from(CoveredLine { line, places, reached }: CoveredLine) -> Self {
         [line, places, reached]
     }
 }
@@ -377,7 +377,7 @@ impl Run {
         self.classes().next().is_some()
     }
 
-    pub(super) fn classes(&self) -> impl Iterator<Item = &Class> {
+    pub(super) fn classes(&self) -> impl Iterator<Item = &CoveredClass> {
         self.traces.iter().flat_map(|trace| trace.classes.iter().flatten())
     }
 }

@@ -1,9 +1,9 @@
 //! A run of traces as tables.
 
 use super::memory_sheet::{objects, references, samples, uses};
-use super::run::{Call, Class, Run, Trace};
-use crate::sheet::{Cell, Sheet, Table};
-use crate::units::{counted, elapsed, moment, percent};
+use super::run::{CoveredClass, Run, RunTrace, TracedCall};
+use crate::sheet::{Sheet, SheetCell, SheetTable};
+use crate::units::{count_with_noun, elapsed, moment, percent};
 
 impl Run {
     /// As tables.
@@ -26,7 +26,7 @@ impl Run {
         lines.extend(Some(asked.join(", ")).filter(|asked| !asked.is_empty()));
         lines.push(format!(
             "{} got probes in {}, the longest batch took {}",
-            counted(self.probed.classes, "loaded class", "loaded classes"),
+            count_with_noun(self.probed.classes, "loaded class", "loaded classes"),
             milliseconds(self.probed.us),
             milliseconds(self.probed.longest_us)
         ));
@@ -39,10 +39,15 @@ impl Run {
         self.traces.iter().map(|trace| self.cost(trace)).collect::<Vec<_>>().join("; ")
     }
 
-    fn tables(&self, trace: &Trace) -> Vec<Table> {
+    fn tables(&self, trace: &RunTrace) -> Vec<SheetTable> {
         if let Some(reason) = &trace.refused {
             let title = format!("Trace of {}", trace.what);
-            return vec![Table { title, lines: vec![reason.clone()], none: "nothing was traced", ..Table::default() }];
+            return vec![SheetTable {
+                title,
+                lines: vec![reason.clone()],
+                none: "nothing was traced",
+                ..SheetTable::default()
+            }];
         }
         let mut tables = match trace.what.as_str() {
             "methods" => vec![methods(trace)],
@@ -57,7 +62,7 @@ impl Run {
         if let Some(first) = tables.first_mut() {
             first.lines.push(self.cost(trace));
             let without = trace.without.first().map(|first| {
-                let classes = counted(trace.classes_without, "class", "classes");
+                let classes = count_with_noun(trace.classes_without, "class", "classes");
                 format!("{classes} stayed without probes, such as {}: {}", first.class, first.reason)
             });
             first.lines.extend(without);
@@ -71,16 +76,16 @@ impl Run {
     }
 
     /// What the trace took, as far as it was measured.
-    fn cost(&self, trace: &Trace) -> String {
+    fn cost(&self, trace: &RunTrace) -> String {
         if trace.refused.is_some() {
             return format!("{} not traced", trace.what);
         }
         if trace.references.is_some() || trace.samples.is_some() {
-            return format!("{}, cost not known", counted(trace.events.unwrap_or(0), "event", "events"));
+            return format!("{}, cost not known", count_with_noun(trace.events.unwrap_or(0), "event", "events"));
         }
         let classes = match trace.classes_with_probes {
             0 => return "no class that matches was loaded".to_owned(),
-            classes => counted(classes, "class", "classes"),
+            classes => count_with_noun(classes, "class", "classes"),
         };
         match (trace.events, trace.ns_per_event, self.cpu_us) {
             (Some(events), Some(ns), Some(cpu)) => {
@@ -88,11 +93,11 @@ impl Run {
                     percent(events.saturating_mul(ns) / 1000, cpu).unwrap_or_else(|| "an unknown part".to_owned());
                 format!(
                     "{classes} with probes; cost: {} of {ns} ns, some {took} of the program's CPU time",
-                    counted(events, "event", "events")
+                    count_with_noun(events, "event", "events")
                 )
             }
             (Some(events), ..) => {
-                format!("{classes} with probes; {}, cost not known", counted(events, "event", "events"))
+                format!("{classes} with probes; {}, cost not known", count_with_noun(events, "event", "events"))
             }
             (None, ..) => format!("{classes} with probes; cost not measured: a place that was reached is only marked"),
         }
@@ -103,23 +108,23 @@ fn milliseconds(us: u64) -> String {
     format!("{}.{} ms", us / 1000, us % 1000 / 100)
 }
 
-fn methods(trace: &Trace) -> Table {
+fn methods(trace: &RunTrace) -> SheetTable {
     let mut methods: Vec<_> = trace.methods.iter().flatten().collect();
     methods.sort_by_key(|row| std::cmp::Reverse(row.total_ns));
     let rows = methods.iter().map(|row| {
         let title = row.method.title() + if row.left_out { " (until it was left out)" } else { "" };
         vec![
-            Cell::text(title),
-            Cell::Count(row.calls),
-            Cell::Count(row.thrown),
-            Cell::Span(row.total_ns),
-            Cell::text(span(row.total_ns / row.calls.max(1))),
-            Cell::text(span(row.quantile(0.5))),
-            Cell::text(span(row.quantile(0.99))),
-            Cell::text(span(row.longest_ns)),
+            SheetCell::text(title),
+            SheetCell::Count(row.calls),
+            SheetCell::Count(row.thrown),
+            SheetCell::Span(row.total_ns),
+            SheetCell::text(span(row.total_ns / row.calls.max(1))),
+            SheetCell::text(span(row.quantile(0.5))),
+            SheetCell::text(span(row.quantile(0.99))),
+            SheetCell::text(span(row.longest_ns)),
         ]
     });
-    Table {
+    SheetTable {
         title: "Methods".to_owned(),
         lines: vec![
             "exact, of the calls that ended meanwhile; times include what a method calls".to_owned(),
@@ -129,7 +134,7 @@ fn methods(trace: &Trace) -> Table {
         rows: rows.collect(),
         may_be_cut: true,
         none: "no method was called",
-        ..Table::default()
+        ..SheetTable::default()
     }
 }
 
@@ -143,22 +148,22 @@ fn span(ns: u64) -> String {
     }
 }
 
-fn calls(trace: &Trace) -> Table {
+fn calls(trace: &RunTrace) -> SheetTable {
     let mut lines = vec![match (trace.slow, trace.slower_ns.unwrap_or(0)) {
         (Some(slow), slower) if slower > 0 => format!(
             "{}; {} took {} or more; the slowest of them",
-            counted(trace.outermost.unwrap_or(0), "outermost call", "outermost calls"),
-            counted(slow, "call", "calls"),
+            count_with_noun(trace.outermost.unwrap_or(0), "outermost call", "outermost calls"),
+            count_with_noun(slow, "call", "calls"),
             span(slower)
         ),
         _ => format!(
             "{}; the slowest of them",
-            counted(trace.outermost.unwrap_or(0), "outermost call", "outermost calls")
+            count_with_noun(trace.outermost.unwrap_or(0), "outermost call", "outermost calls")
         ),
     }];
     let more: u64 = trace.trees.iter().flatten().map(|tree| tree.more).sum();
     if more > 0 {
-        lines.push(format!("{} within them had no room", counted(more, "call", "calls")));
+        lines.push(format!("{} within them had no room", count_with_noun(more, "call", "calls")));
     }
     let mut rows = Vec::new();
     let mut levels = Vec::new();
@@ -166,15 +171,15 @@ fn calls(trace: &Trace) -> Table {
         for call in &tree.calls {
             let of_tree = (call.level == 0).then(|| format!("{}, {}", tree.thread, moment(tree.at_ms)));
             rows.push(vec![
-                Cell::text(title(call)),
-                Cell::text(span(call.total_ns)),
-                Cell::text(percent(call.total_ns, tree.total_ns).unwrap_or_default()),
-                Cell::text(of_tree.unwrap_or_default()),
+                SheetCell::text(title(call)),
+                SheetCell::text(span(call.total_ns)),
+                SheetCell::text(percent(call.total_ns, tree.total_ns).unwrap_or_default()),
+                SheetCell::text(of_tree.unwrap_or_default()),
             ]);
             levels.push(usize::try_from(call.level).unwrap_or(0));
         }
     }
-    Table {
+    SheetTable {
         title: "Calls".to_owned(),
         lines,
         head: vec!["call", "took", "share", "thread, and when it began"],
@@ -185,7 +190,7 @@ fn calls(trace: &Trace) -> Table {
     }
 }
 
-fn title(call: &Call) -> String {
+fn title(call: &TracedCall) -> String {
     let arguments = match call.arguments.is_empty() {
         true => String::new(),
         false => format!("({})", call.arguments.join(", ")),
@@ -193,7 +198,7 @@ fn title(call: &Call) -> String {
     format!("{}{arguments}{}", call.method.title(), if call.thrown { " (thrown)" } else { "" })
 }
 
-fn coverage(trace: &Trace) -> Table {
+fn coverage(trace: &RunTrace) -> SheetTable {
     let mut all = [0; 4];
     let mut rows = Vec::new();
     for class in trace.classes.iter().flatten() {
@@ -202,12 +207,12 @@ fn coverage(trace: &Trace) -> Table {
         rows.push((
             lines - reached,
             vec![
-                Cell::text(&class.class),
-                Cell::Count(reached),
-                Cell::Count(lines),
-                Cell::text(percent(reached, lines).unwrap_or_default()),
-                Cell::Count(entered),
-                Cell::Count(methods),
+                SheetCell::text(&class.class),
+                SheetCell::Count(reached),
+                SheetCell::Count(lines),
+                SheetCell::text(percent(reached, lines).unwrap_or_default()),
+                SheetCell::Count(entered),
+                SheetCell::Count(methods),
             ],
         ));
     }
@@ -217,7 +222,7 @@ fn coverage(trace: &Trace) -> Table {
         Some(percent) => format!("{percent} of {whole} {what}"),
         None => format!("no {what}"),
     };
-    Table {
+    SheetTable {
         title: "Coverage".to_owned(),
         lines: vec![
             format!("reached: {}, {}", sum(reached, lines, "lines"), sum(entered, methods, "methods")),
@@ -228,12 +233,12 @@ fn coverage(trace: &Trace) -> Table {
         rows: rows.into_iter().map(|(_, row)| row).collect(),
         may_be_cut: true,
         none: "no class with lines was loaded",
-        ..Table::default()
+        ..SheetTable::default()
     }
 }
 
 /// Methods entered, methods, lines reached, lines.
-pub(super) fn of_class(class: &Class) -> [u64; 4] {
+pub(super) fn of_class(class: &CoveredClass) -> [u64; 4] {
     let entered = class.methods.iter().filter(|method| method.entered).count();
     let mut lines: Vec<(u64, bool)> = (class.methods.iter())
         .flat_map(|method| method.lines.iter().map(|line| (line.line, line.reached > 0)))
@@ -245,18 +250,18 @@ pub(super) fn of_class(class: &Class) -> [u64; 4] {
     [entered, class.methods.len(), reached, lines.len()].map(|number| number as u64)
 }
 
-fn scopes(trace: &Trace) -> Table {
+fn scopes(trace: &RunTrace) -> SheetTable {
     let mut scopes: Vec<_> = trace.scopes.iter().flatten().collect();
     scopes.sort_by_key(|row| std::cmp::Reverse(row.total_ns));
     let rows = scopes.iter().map(|row| {
         vec![
-            Cell::text(row.scopes.join(", ")),
-            Cell::Count(row.calls),
-            Cell::Count(row.thrown),
-            Cell::Span(row.total_ns),
-            Cell::text(span(row.total_ns / row.calls.max(1))),
-            Cell::text(span(row.longest_ns)),
-            Cell::Bytes(row.allocated_bytes),
+            SheetCell::text(row.scopes.join(", ")),
+            SheetCell::Count(row.calls),
+            SheetCell::Count(row.thrown),
+            SheetCell::Span(row.total_ns),
+            SheetCell::text(span(row.total_ns / row.calls.max(1))),
+            SheetCell::text(span(row.longest_ns)),
+            SheetCell::Bytes(row.allocated_bytes),
         ]
     });
     let mut lines = vec![
@@ -264,22 +269,22 @@ fn scopes(trace: &Trace) -> Table {
             .to_owned(),
         "bytes are what the thread allocated in the call; virtual threads do not tell".to_owned(),
     ];
-    let not_carried = trace.not_carried.map(|tasks| counted(tasks, "task", "tasks"));
+    let not_carried = trace.not_carried.map(|tasks| count_with_noun(tasks, "task", "tasks"));
     lines.extend(not_carried.map(|tasks| format!("{tasks} carried no scopes, because too many did at once")));
-    Table {
+    SheetTable {
         title: "Entries by the scopes that they open".to_owned(),
         lines,
         head: vec!["scopes", "calls", "thrown", "total ms", "average", "longest", "allocated"],
         rows: rows.collect(),
         may_be_cut: true,
         none: "no entry was called",
-        ..Table::default()
+        ..SheetTable::default()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::text::Options;
+    use crate::text::TextOptions;
 
     use super::*;
 
@@ -292,7 +297,7 @@ mod tests {
         )
         .unwrap();
         let mut text = Vec::new();
-        run.sheet().text(&Options::default(), &mut text).unwrap();
+        run.sheet().text(&TextOptions::default(), &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
         assert!(text.ends_with("\nTrace of samples\n  the JVM does not sample\n  nothing was traced\n"), "{text}");
         assert_eq!(run.cost_of_all(), "samples not traced");

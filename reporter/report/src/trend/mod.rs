@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::export::sheet::{Cells, Sheet};
 use crate::json;
 use crate::noise::{self, Estimate};
-use crate::row::{NO_COMPONENT, Row};
+use crate::row::{NO_COMPONENT, ReportRow};
 use crate::saved::SavedReport;
 
 /// The version of the JSON form. Keys are added, never renamed or removed.
@@ -32,7 +32,7 @@ pub struct Build {
 /// What became of a figure from the first build that tells it to the last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Change {
+pub enum FigureChange {
     /// It is more, beyond the errors of both.
     Grew,
     /// It is less, beyond the errors of both.
@@ -45,21 +45,21 @@ pub enum Change {
     NotMeasured,
 }
 
-impl Change {
+impl FigureChange {
     fn word(self) -> &'static str {
         match self {
-            Change::Grew => "grew",
-            Change::Shrank => "shrank",
-            Change::WithinError => "within error",
-            Change::Same => "same",
-            Change::NotMeasured => "not measured",
+            FigureChange::Grew => "grew",
+            FigureChange::Shrank => "shrank",
+            FigureChange::WithinError => "within error",
+            FigureChange::Same => "same",
+            FigureChange::NotMeasured => "not measured",
         }
     }
 }
 
 /// A figure in all builds.
 #[derive(Debug, Clone, Serialize)]
-pub struct Line {
+pub struct TrendLine {
     /// One for each build; null where it was not measured, 0 where nothing was constructed.
     pub values: Vec<Option<u64>>,
     /// One standard error of each value, 0 if exact.
@@ -73,7 +73,7 @@ pub struct Line {
     /// The median of the changes a build over all pairs of builds (Theil and Sen).
     pub per_build: Option<f64>,
     /// Whether the change counts.
-    pub verdict: Change,
+    pub verdict: FigureChange,
 }
 
 /// A class or a component in all builds.
@@ -85,9 +85,9 @@ pub struct Series {
     /// The component.
     pub component: Option<String>,
     /// Bytes held by it alone.
-    pub own_bytes: Line,
+    pub own_bytes: TrendLine,
     /// Live objects.
-    pub live: Line,
+    pub live: TrendLine,
 }
 
 /// All builds, in their order.
@@ -111,7 +111,7 @@ struct BuildRow {
 
 impl Trend {
     /// Compares the reports of builds, in the order in which they are given.
-    pub fn of(builds: &[Build]) -> Trend {
+    pub fn from_builds(builds: &[Build]) -> Trend {
         let row = |build: &Build| BuildRow {
             label: build.label.clone(),
             started_ms: build.started_ms,
@@ -181,7 +181,7 @@ impl Series {
     }
 
     fn counts(&self) -> bool {
-        let changes = |line: &Line| matches!(line.verdict, Change::Grew | Change::Shrank);
+        let changes = |line: &TrendLine| matches!(line.verdict, FigureChange::Grew | FigureChange::Shrank);
         changes(&self.own_bytes) || changes(&self.live)
     }
 }
@@ -201,11 +201,11 @@ fn by_key<'a, R, K: Ord>(
     all
 }
 
-fn series<R: Row>(class: Option<String>, component: Option<String>, rows: &[Option<&R>]) -> Series {
+fn series<R: ReportRow>(class: Option<String>, component: Option<String>, rows: &[Option<&R>]) -> Series {
     Series { class, component, own_bytes: line(rows, "own_bytes"), live: line(rows, "live") }
 }
 
-fn line<R: Row>(rows: &[Option<&R>], key: &str) -> Line {
+fn line<R: ReportRow>(rows: &[Option<&R>], key: &str) -> TrendLine {
     let estimates: Vec<Option<Estimate>> = rows
         .iter()
         .map(|row| match row {
@@ -218,15 +218,15 @@ fn line<R: Row>(rows: &[Option<&R>], key: &str) -> Line {
         estimates.iter().enumerate().filter_map(|(at, estimate)| Some((at, (*estimate)?))).collect();
     let ends = known.first().zip(known.last()).filter(|(first, last)| first.0 != last.0);
     let verdict = match ends {
-        None => Change::NotMeasured,
-        Some(((_, first), (_, last))) if last.beyond(*first, 1.0) => Change::Grew,
-        Some(((_, first), (_, last))) if first.beyond(*last, 1.0) => Change::Shrank,
-        Some(((_, first), (_, last))) if first.value == last.value => Change::Same,
-        Some(_) => Change::WithinError,
+        None => FigureChange::NotMeasured,
+        Some(((_, first), (_, last))) if last.beyond(*first, 1.0) => FigureChange::Grew,
+        Some(((_, first), (_, last))) if first.beyond(*last, 1.0) => FigureChange::Shrank,
+        Some(((_, first), (_, last))) if first.value == last.value => FigureChange::Same,
+        Some(_) => FigureChange::WithinError,
     };
     // A build is a minute here.
     let points: Vec<(u64, u64)> = known.iter().map(|(at, it)| (*at as u64 * 60_000, it.value as u64)).collect();
-    Line {
+    TrendLine {
         values: estimates.iter().map(|it| it.map(|it| it.value as u64)).collect(),
         errors: estimates.iter().map(|it| it.map(|it| it.error)).collect(),
         first: known.first().map(|(_, it)| it.value as u64),
@@ -238,7 +238,7 @@ fn line<R: Row>(rows: &[Option<&R>], key: &str) -> Line {
 }
 
 fn sorted(mut all: Vec<Series>) -> Vec<Series> {
-    let size = |line: &Line| line.change.map(i64::unsigned_abs);
+    let size = |line: &TrendLine| line.change.map(i64::unsigned_abs);
     // Stable: the order by name decides among equals.
     all.sort_by_key(|it| std::cmp::Reverse((it.counts(), size(&it.own_bytes), size(&it.live))));
     all

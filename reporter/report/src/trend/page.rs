@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use super::{Line, Series, Trend};
+use super::{Series, Trend, TrendLine};
 use crate::page::{Page, escaped};
-use crate::text::Options;
+use crate::text::TextOptions;
 use crate::units::{bytes, count, signed};
 
 /// Width and height of a chart, CSS pixels.
@@ -13,7 +13,7 @@ const CHART: (f64, f64) = (160.0, 36.0);
 
 impl Trend {
     /// Writes the page. The same trend gives the same bytes.
-    pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn html(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
         let mut page = Page::new("Memory over builds");
         page.lines([format!("{}.", self.span())]);
         page.lines([
@@ -55,7 +55,7 @@ impl Trend {
     }
 
     /// A line through the values of all builds, with a point for each. Where a value is not known, the line is broken.
-    fn chart(&self, name: &str, line: &Line) -> String {
+    fn chart(&self, name: &str, line: &TrendLine) -> String {
         let (width, height) = CHART;
         let most = line.values.iter().flatten().max().copied().unwrap_or(0).max(1) as f64;
         let last = line.values.len().saturating_sub(1).max(1) as f64;

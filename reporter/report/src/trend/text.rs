@@ -4,11 +4,11 @@ use std::io::{self, Write};
 
 use weighbridge_outside::printable;
 
-use super::{Line, Series, Trend};
+use super::{Series, Trend, TrendLine};
 use crate::history::evenly;
-use crate::text::Options;
+use crate::text::TextOptions;
 use crate::text::section::opening;
-use crate::text::table::{Column, more, render};
+use crate::text::table::{TextColumn, more, render};
 use crate::units::{bytes, count, signed};
 
 /// Builds of a sparkline.
@@ -18,7 +18,7 @@ const BARS: [char; 8] =
 
 impl Trend {
     /// Writes tables of components and classes, the largest change that counts first.
-    pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn text(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
         opening("Trend", &[printable(&self.span())], options, output)?;
         for (title, name, all) in
             [("By component", "Component", &self.components), ("By class", "Class", &self.classes)]
@@ -39,18 +39,18 @@ impl Trend {
     }
 }
 
-fn table(name: &str, rows: &[Series], options: &Options) -> String {
+fn table(name: &str, rows: &[Series], options: &TextOptions) -> String {
     let columns = [
-        Column::name(name),
-        Column::name("Own bytes"),
-        Column::number("First"),
-        Column::number("Last"),
-        Column::number("Change"),
-        Column::number("A build").spare(3),
-        Column::name("Trend"),
-        Column::name("Live\nobjects").spare(2),
-        Column::number("First").spare(2),
-        Column::number("Last").spare(2),
+        TextColumn::name(name),
+        TextColumn::name("Own bytes"),
+        TextColumn::number("First"),
+        TextColumn::number("Last"),
+        TextColumn::number("Change"),
+        TextColumn::number("A build").spare(3),
+        TextColumn::name("Trend"),
+        TextColumn::name("Live\nobjects").spare(2),
+        TextColumn::number("First").spare(2),
+        TextColumn::number("Last").spare(2),
     ];
     let cells = rows.iter().map(|row| {
         let (own, live) = (&row.own_bytes, &row.live);
@@ -75,7 +75,7 @@ fn unknown() -> String {
 }
 
 /// The first or the last value, marked if it is of a sample.
-fn end(line: &Line, value: Option<u64>, written: fn(u64) -> String, first: bool) -> String {
+fn end(line: &TrendLine, value: Option<u64>, written: fn(u64) -> String, first: bool) -> String {
     let Some(value) = value else { return unknown() };
     let mut errors = line.errors.iter().flatten();
     let error = if first { errors.next() } else { errors.next_back() };

@@ -14,7 +14,7 @@ const KEYS: &str = "Enter open · Esc back · p proprietary · s shared · t tot
 
 /// Draws the dump into `area`.
 pub(crate) fn draw(view: &View, area: Rect, buffer: &mut Buffer) {
-    let about = view.figures.about();
+    let about = view.figures.describe_dump();
     let lines = about.len().min(usize::from(area.height / 4)) as u16;
     let [head, title, table, keys] = Layout::vertical([
         Constraint::Length(lines),

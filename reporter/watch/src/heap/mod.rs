@@ -5,9 +5,9 @@
 mod draw;
 mod pages;
 
-use weighbridge_reporter::heap::threads::Figures;
+use weighbridge_reporter::heap::threads::ThreadReport;
 
-use crate::key::{Key, PAGE};
+use crate::key::{KeyPress, PAGE};
 pub(crate) use draw::{draw, draw_box};
 
 /// The state of the dump that the key `t` asks for.
@@ -29,15 +29,15 @@ pub(crate) enum Dump {
 /// A dump that is shown: the place, and those above it.
 #[derive(Debug, Clone)]
 pub(crate) struct View {
-    figures: Figures,
-    by: By,
+    figures: ThreadReport,
+    by: RankCriterion,
     /// Never empty.
     levels: Vec<Level>,
 }
 
 /// By what threads and sets are ranked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum By {
+enum RankCriterion {
     Proprietary,
     Shared,
     Total,
@@ -66,20 +66,20 @@ enum Place {
 }
 
 impl View {
-    pub(crate) fn new(figures: Figures) -> View {
-        View { figures, by: By::Total, levels: vec![Level { place: Place::Threads, selected: 0 }] }
+    pub(crate) fn new(figures: ThreadReport) -> View {
+        View { figures, by: RankCriterion::Total, levels: vec![Level { place: Place::Threads, selected: 0 }] }
     }
 
     /// Handles a key; false if it leaves the dump.
-    pub(crate) fn key(&mut self, key: Key) -> bool {
+    pub(crate) fn key(&mut self, key: KeyPress) -> bool {
         match key {
-            Key::Escape | Key::Backspace | Key::Left if self.levels.len() > 1 => drop(self.levels.pop()),
-            Key::Escape => return false,
-            Key::Enter | Key::Right => self.open(),
-            Key::Char('p') => self.rank(By::Proprietary),
-            Key::Char('s') => self.rank(By::Shared),
-            Key::Char('t') => self.rank(By::Total),
-            Key::Char('r') | Key::Tab | Key::BackTab => {
+            KeyPress::Escape | KeyPress::Backspace | KeyPress::Left if self.levels.len() > 1 => drop(self.levels.pop()),
+            KeyPress::Escape => return false,
+            KeyPress::Enter | KeyPress::Right => self.open(),
+            KeyPress::Char('p') => self.rank(RankCriterion::Proprietary),
+            KeyPress::Char('s') => self.rank(RankCriterion::Shared),
+            KeyPress::Char('t') => self.rank(RankCriterion::Total),
+            KeyPress::Char('r') | KeyPress::Tab | KeyPress::BackTab => {
                 let place = if self.place() == &Place::Sets { Place::Threads } else { Place::Sets };
                 self.levels = vec![Level { place, selected: 0 }];
             }
@@ -87,12 +87,12 @@ impl View {
                 let last = self.page().rows.len().saturating_sub(1);
                 let selected = self.selected();
                 let moved = match key {
-                    Key::Up => selected.saturating_sub(1),
-                    Key::Down => selected + 1,
-                    Key::PageUp => selected.saturating_sub(PAGE),
-                    Key::PageDown => selected + PAGE,
-                    Key::Home => 0,
-                    Key::End => last,
+                    KeyPress::Up => selected.saturating_sub(1),
+                    KeyPress::Down => selected + 1,
+                    KeyPress::PageUp => selected.saturating_sub(PAGE),
+                    KeyPress::PageDown => selected + PAGE,
+                    KeyPress::Home => 0,
+                    KeyPress::End => last,
                     _ => selected,
                 };
                 if let Some(level) = self.levels.last_mut() {
@@ -108,7 +108,7 @@ impl View {
         self.levels.extend(place.map(|place| Level { place, selected: 0 }));
     }
 
-    fn rank(&mut self, by: By) {
+    fn rank(&mut self, by: RankCriterion) {
         self.by = by;
         if let Some(level) = self.levels.last_mut() {
             level.selected = 0;

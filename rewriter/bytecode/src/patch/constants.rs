@@ -1,7 +1,7 @@
 //! Appends constants to a pool and reuses equal ones.
 
 use crate::read::{CpIndex, Pool, tag};
-use crate::{Error, ErrorKind, Result};
+use crate::{BytecodeErrorKind, Error, Result};
 
 /// The highest `constant_pool_count` (JVMS §4.1: a `u2`).
 const MAX_COUNT: usize = 65_535;
@@ -37,7 +37,7 @@ impl<'a> PoolEditor<'a> {
     pub fn utf8(&mut self, text: &[u8]) -> Result<CpIndex> {
         let Ok(length) = u16::try_from(text.len()) else {
             let message = format!("a text of {} bytes is too long for a constant", text.len());
-            return Err(Error::new(ErrorKind::Limit, message));
+            return Err(Error::new(BytecodeErrorKind::Limit, message));
         };
         let [high, low] = length.to_be_bytes();
         self.intern(&[tag::UTF8, high, low], text, false)
@@ -133,7 +133,7 @@ impl<'a> PoolEditor<'a> {
         let index = self.pool.count() + self.added_at.len();
         if index >= MAX_COUNT {
             let message = format!("the constant pool is full ({MAX_COUNT} entries)");
-            return Err(Error::new(ErrorKind::Limit, message));
+            return Err(Error::new(BytecodeErrorKind::Limit, message));
         }
         self.added_at.push(self.added.len() as u32);
         self.added.extend_from_slice(head);
@@ -144,5 +144,5 @@ impl<'a> PoolEditor<'a> {
 
 #[cold]
 fn no_class(index: CpIndex) -> Error {
-    Error::new(ErrorKind::Internal, format!("the appended constant {index} is no Class"))
+    Error::new(BytecodeErrorKind::Internal, format!("the appended constant {index} is no Class"))
 }

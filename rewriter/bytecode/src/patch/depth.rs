@@ -44,7 +44,7 @@ impl Depths {
                 return Ok(());
             }
             *known = depth;
-            depth = after(depth, &instruction, code, pool)?;
+            depth = depth_after(depth, &instruction, code, pool)?;
             if instruction.branches() {
                 for operand in instruction.branch_operands(code.length()) {
                     self.reach(operand?.target, depth);
@@ -67,7 +67,7 @@ impl Depths {
     }
 
     /// The depth before an instruction, in slots; `None` if it is unreachable.
-    pub(super) fn before(&self, pc: u32) -> Option<u16> {
+    pub(super) fn depth_before(&self, pc: u32) -> Option<u16> {
         self.before.get(pc as usize).copied().filter(|&depth| depth != UNKNOWN)
     }
 }
@@ -79,7 +79,7 @@ fn runs_off(code: &CodeAttribute<'_>) -> Error {
 }
 
 /// The depth after an instruction.
-pub(super) fn after(
+pub(super) fn depth_after(
     depth: u16,
     instruction: &Instruction<'_>,
     code: &CodeAttribute<'_>,

@@ -4,7 +4,7 @@ use super::depth::{self, Depths};
 use super::layout::{Event, Layout, What};
 use super::{Insertion, MethodEdit, NewPc, OldPc, Position};
 use crate::read::{CodeAttribute, Instruction, Pool, op, switch_operands};
-use crate::{Error, ErrorKind, Result};
+use crate::{BytecodeErrorKind, Error, Result};
 
 /// The method that is edited. Its memory is reused for the next one.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ impl CodeEdit {
         let insertions = changes.insertions;
         changes.sequences().try_for_each(|sequence| sequence.check())?;
         if insertions.iter().any(|i| i.sequence.is_handler) || changes.catches.iter().any(|c| !c.sequence.is_handler) {
-            return Err(Error::new(ErrorKind::Internal, "only a handler ends by throwing"));
+            return Err(Error::new(BytecodeErrorKind::Internal, "only a handler ends by throwing"));
         }
         self.order.clear();
         self.order.extend(0..insertions.len() as u32);
@@ -119,14 +119,14 @@ impl CodeEdit {
                 Position::Entry => Some(0),
                 // The depth inside subroutines is not simulated; `max_stack` bounds it.
                 _ if has_subroutines => None,
-                _ => self.depths.before(pc),
+                _ => self.depths.depth_before(pc),
             };
             let depth = match (before, insertion.position) {
                 // Unreachable code has no depth, but the verifier may still check it.
                 (None, _) => code.max_stack,
                 (Some(depth), Position::Entry | Position::Before) => depth,
                 (Some(depth), Position::After) => match code.instructions().starting_at(pc).next().transpose()? {
-                    Some(instruction) => depth::after(depth, &instruction, code, pool)?,
+                    Some(instruction) => depth::depth_after(depth, &instruction, code, pool)?,
                     None => depth,
                 },
             };
@@ -193,7 +193,7 @@ impl CodeEdit {
         }
         match (out.len() - base) as u32 == self.new_length() {
             true => Ok(()),
-            false => Err(Error::new(ErrorKind::Internal, "the code has not the planned length")),
+            false => Err(Error::new(BytecodeErrorKind::Internal, "the code has not the planned length")),
         }
     }
 
@@ -228,7 +228,7 @@ fn moving(instruction: &Instruction<'_>, code: &CodeAttribute<'_>) -> Result<Wha
     }
     match instruction.branch_operands(code.length()).next().transpose()? {
         Some(operand) => Ok(What::Jump { opcode, target: operand.target, widened: false }),
-        None => Err(Error::new(ErrorKind::Internal, "a branch without operand")),
+        None => Err(Error::new(BytecodeErrorKind::Internal, "a branch without operand")),
     }
 }
 
@@ -242,7 +242,7 @@ fn write_jump(opcode: u8, offset: i32, widened: bool, out: &mut Vec<u8>) -> Resu
     match (widened, opcode) {
         (false, _) => {
             let Ok(offset) = i16::try_from(offset) else {
-                return Err(Error::new(ErrorKind::Internal, "a jump was laid out too short"));
+                return Err(Error::new(BytecodeErrorKind::Internal, "a jump was laid out too short"));
             };
             out.push(opcode);
             out.extend_from_slice(&offset.to_be_bytes());
@@ -272,17 +272,17 @@ fn more_locals(code: &CodeAttribute<'_>, changes: &MethodEdit<'_>) -> Result<u16
     let added: u16 = changes.locals.iter().map(|local| local.slots()).sum();
     let stored = changes.sequences().map(|sequence| sequence.locals).max().unwrap_or(0);
     let locals = code.max_locals.checked_add(added).map(|locals| locals.max(stored));
-    locals.ok_or_else(|| Error::new(ErrorKind::Limit, "max_locals would exceed 65535"))
+    locals.ok_or_else(|| Error::new(BytecodeErrorKind::Limit, "max_locals would exceed 65535"))
 }
 
 #[cold]
 fn stack_limit() -> Error {
-    Error::new(ErrorKind::Limit, "max_stack would exceed 65535")
+    Error::new(BytecodeErrorKind::Limit, "max_stack would exceed 65535")
 }
 
 #[cold]
 fn bad_insertion_point(pc: u32, why: &str) -> Error {
-    Error::new(ErrorKind::Internal, format!("nothing can be inserted at pc {pc}: {why}"))
+    Error::new(BytecodeErrorKind::Internal, format!("nothing can be inserted at pc {pc}: {why}"))
 }
 
 #[cfg(test)]

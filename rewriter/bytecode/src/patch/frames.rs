@@ -3,11 +3,11 @@
 
 use super::changes::MethodContext;
 use super::edit::CodeEdit;
-use super::layout::put;
+use super::layout::append_u2;
 use super::type_state::TypeState;
 use super::{NewPc, OldPc, Position};
-use crate::read::{CpIndex, Cursor, StackMapFrame, StackMapFrameKind, StackMapFrames, VerificationType};
-use crate::{Error, ErrorKind, Result};
+use crate::read::{ClassCursor, CpIndex, StackMapFrame, StackMapFrameKind, StackMapFrames, VerificationType};
+use crate::{BytecodeErrorKind, Error, Result};
 
 /// Writes a `StackMapTable`'s info.
 ///
@@ -15,14 +15,14 @@ use crate::{Error, ErrorKind, Result};
 pub(super) fn write_table(
     edit: &CodeEdit,
     method: &mut MethodContext<'_, '_>,
-    info: Cursor<'_>,
+    info: ClassCursor<'_>,
     out: &mut Vec<u8>,
 ) -> Result<()> {
     if edit.has_widened_if() || needs_frames(method) {
         return write_all(edit, method, Some(StackMapFrames::new(info)?), out);
     }
     let frames = StackMapFrames::new(info)?;
-    put(out, frames.remaining().into());
+    append_u2(out, frames.remaining().into());
     let mut previous = None;
     for frame in frames {
         let frame = frame?;
@@ -87,7 +87,7 @@ pub(super) fn write_all(
         count: 0,
     };
     let count_at = out.len();
-    put(out, 0);
+    append_u2(out, 0);
     // The insertions with jumps, in code order.
     let mut jumping: Vec<usize> =
         (0..changes.insertions.len()).filter(|&i| !changes.insertions[i].sequence.landings.is_empty()).collect();
@@ -202,7 +202,7 @@ impl Encoder<'_> {
         let first = if kind == StackMapFrameKind::Full { 0 } else { common };
         for entries in [&locals[first..], &stack[..]] {
             if kind == StackMapFrameKind::Full {
-                put(out, entries.len() as u32);
+                append_u2(out, entries.len() as u32);
             }
             for &entry in entries {
                 write_type(self.edit, entry, out);
@@ -210,10 +210,9 @@ impl Encoder<'_> {
         }
         self.previous_pc = Some(pc);
         self.previous_locals = locals;
-        self.count = self
-            .count
-            .checked_add(1)
-            .ok_or_else(|| Error::new(ErrorKind::Limit, "the code would have more than 65535 stack map frames"))?;
+        self.count = self.count.checked_add(1).ok_or_else(|| {
+            Error::new(BytecodeErrorKind::Limit, "the code would have more than 65535 stack map frames")
+        })?;
         Ok(())
     }
 
@@ -250,7 +249,7 @@ fn offset_delta(previous: Option<NewPc>, NewPc(pc): NewPc) -> Result<u16> {
     };
     delta
         .and_then(|delta| u16::try_from(delta).ok())
-        .ok_or_else(|| Error::new(ErrorKind::ClassFormat, "a frame is outside the code"))
+        .ok_or_else(|| Error::new(BytecodeErrorKind::ClassFormat, "a frame is outside the code"))
 }
 
 /// Writes `frame_type` and, unless that includes it, `offset_delta`.
@@ -265,19 +264,19 @@ fn write_head(kind: StackMapFrameKind, delta: u16, out: &mut Vec<u8>) {
         (StackMapFrameKind::Full, _) => 255,
     };
     out.push(frame_type);
-    put(out, delta.into());
+    append_u2(out, delta.into());
 }
 
 fn write_types(edit: &CodeEdit, frame: &StackMapFrame<'_>, out: &mut Vec<u8>) -> Result<()> {
     let (locals, stack) = frame.counts;
     if frame.kind == StackMapFrameKind::Full {
-        put(out, locals.into());
+        append_u2(out, locals.into());
     }
     for local in frame.locals() {
         write_type(edit, local?, out);
     }
     if frame.kind == StackMapFrameKind::Full {
-        put(out, stack.into());
+        append_u2(out, stack.into());
     }
     if stack > 0 {
         for entry in frame.stack()? {
@@ -290,23 +289,23 @@ fn write_types(edit: &CodeEdit, frame: &StackMapFrame<'_>, out: &mut Vec<u8>) ->
 fn write_type(edit: &CodeEdit, entry: VerificationType, out: &mut Vec<u8>) {
     out.push(entry.tag());
     match entry {
-        VerificationType::Object(class) => put(out, class.0.into()),
+        VerificationType::Object(class) => append_u2(out, class.0.into()),
         VerificationType::Uninitialized(pc) => {
-            put(out, edit.layout.instruction(OldPc(pc.into())).0);
+            append_u2(out, edit.layout.instruction(OldPc(pc.into())).0);
         }
         _ => {}
     }
 }
 
 /// Writes the info of a `StackMap`, CLDC's map of full frames with absolute pcs (JSR 139, appendix 1).
-pub(super) fn write_old_map(edit: &CodeEdit, mut info: Cursor<'_>, out: &mut Vec<u8>) -> Result<()> {
+pub(super) fn write_old_map(edit: &CodeEdit, mut info: ClassCursor<'_>, out: &mut Vec<u8>) -> Result<()> {
     let frames = info.u2()?;
-    put(out, frames.into());
+    append_u2(out, frames.into());
     for _ in 0..frames {
-        put(out, edit.layout.limit(OldPc(info.u2()?.into())).0);
+        append_u2(out, edit.layout.limit(OldPc(info.u2()?.into())).0);
         for _locals_then_stack in 0..2 {
             let types = info.u2()?;
-            put(out, types.into());
+            append_u2(out, types.into());
             for _ in 0..types {
                 write_type(edit, VerificationType::read(&mut info)?, out);
             }

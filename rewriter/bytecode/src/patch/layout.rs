@@ -13,7 +13,7 @@
 
 use super::{NewPc, OldPc};
 use crate::read::{MAX_CODE_LENGTH, op, switch_operands};
-use crate::{Error, ErrorKind, Result};
+use crate::{BytecodeErrorKind, Error, Result};
 
 /// Inserted code, a jump or a switch at a pc.
 #[derive(Clone, Copy, Debug)]
@@ -45,7 +45,7 @@ fn growth_of(opcode: u8) -> i64 {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct LayoutStep {
     pc: u32,
     limit: u32,
     instruction: u32,
@@ -58,7 +58,7 @@ struct Step {
 pub(super) struct Layout {
     /// The longest 16-bit offset; smaller in tests.
     pub(super) reach: i16,
-    steps: Vec<Step>,
+    steps: Vec<LayoutStep>,
     new_length: u32,
 }
 
@@ -86,7 +86,7 @@ impl Layout {
             0..=MAX_CODE_LENGTH => Ok(()),
             length => {
                 let message = format!("the code would have {length} bytes; a method may have {MAX_CODE_LENGTH}");
-                Err(Error::new(ErrorKind::Limit, message))
+                Err(Error::new(BytecodeErrorKind::Limit, message))
             }
         }
     }
@@ -116,9 +116,14 @@ impl Layout {
             let instruction = limit + before;
             shift = instruction - i64::from(pc) + growth;
             if shift > i64::from(i32::MAX / 2) {
-                return Err(Error::new(ErrorKind::Limit, "the inserted code has over a gigabyte"));
+                return Err(Error::new(BytecodeErrorKind::Limit, "the inserted code has over a gigabyte"));
             }
-            self.steps.push(Step { pc, limit: limit as u32, instruction: instruction as u32, shift: shift as i32 });
+            self.steps.push(LayoutStep {
+                pc,
+                limit: limit as u32,
+                instruction: instruction as u32,
+                shift: shift as i32,
+            });
         }
         self.new_length = (i64::from(old_length) + shift) as u32;
         Ok(())
@@ -163,7 +168,7 @@ impl Layout {
     }
 
     #[inline]
-    fn find(&self, OldPc(pc): OldPc, at_step: impl Fn(&Step) -> u32) -> NewPc {
+    fn find(&self, OldPc(pc): OldPc, at_step: impl Fn(&LayoutStep) -> u32) -> NewPc {
         let after = self.steps.partition_point(|step| step.pc <= pc);
         match after.checked_sub(1).map(|i| &self.steps[i]) {
             None => NewPc(pc),
@@ -179,14 +184,14 @@ impl Layout {
 }
 
 /// Appends a `u2`; pcs of laid-out code are at most 65,535.
-pub(super) fn put(out: &mut Vec<u8>, value: u32) {
+pub(super) fn append_u2(out: &mut Vec<u8>, value: u32) {
     out.extend_from_slice(&(value as u16).to_be_bytes());
 }
 
 /// Writes the length of the attribute whose `attribute_length` is at an offset and whose end is that of `out`.
 pub(super) fn set_length(out: &mut [u8], at: usize) -> Result<()> {
     let Ok(length) = u32::try_from(out.len() - at - 4) else {
-        return Err(Error::new(ErrorKind::Limit, "the Code attribute has 4 GiB or more"));
+        return Err(Error::new(BytecodeErrorKind::Limit, "the Code attribute has 4 GiB or more"));
     };
     out[at..at + 4].copy_from_slice(&length.to_be_bytes());
     Ok(())
@@ -248,7 +253,7 @@ mod tests {
         let mut layout = Layout::default();
         layout.lay_out_and_widen(&mut events, 65_533, 0).unwrap();
         let error = layout.lay_out_and_widen(&mut events, 65_533, 1).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Limit);
+        assert_eq!(error.kind(), BytecodeErrorKind::Limit);
         assert_eq!(error.to_string(), "the code would have 65536 bytes; a method may have 65535");
     }
 }

@@ -44,9 +44,9 @@ pub use sequence::{Jump, Sequence};
 use std::ops::Range;
 
 use crate::read::{ClassFile, CodeAttribute, Member};
-use crate::{Error, ErrorKind, Result};
+use crate::{BytecodeErrorKind, Error, Result};
 use changes::MethodContext;
-use layout::{put, set_length};
+use layout::{append_u2, set_length};
 
 /// Reusable memory, one per thread. With it a patch allocates only its result.
 #[derive(Debug, Default)]
@@ -151,7 +151,7 @@ impl<'w, 'a> ClassPatch<'w, 'a> {
     ) -> Result<()> {
         if instructions.len() > crate::read::MAX_CODE_LENGTH {
             let message = format!("the code would have {} bytes", instructions.len());
-            return Err(Error::new(ErrorKind::Limit, message));
+            return Err(Error::new(BytecodeErrorKind::Limit, message));
         }
         let Workspace { edited, kept, .. } = &mut *self.workspace;
         let head = (max_stack, max_locals, instructions.len() as u32);
@@ -202,12 +202,12 @@ fn replace_code(
     write: impl FnOnce(&mut Vec<u8>) -> Result<()>,
 ) -> Result<()> {
     if *copied > code.offset {
-        return Err(Error::new(ErrorKind::Internal, "methods are edited out of order"));
+        return Err(Error::new(BytecodeErrorKind::Internal, "methods are edited out of order"));
     }
     let length_at = edited.len();
     edited.extend([0; 4]);
-    put(edited, max_stack.into());
-    put(edited, max_locals.into());
+    append_u2(edited, max_stack.into());
+    append_u2(edited, max_locals.into());
     edited.extend_from_slice(&code_length.to_be_bytes());
     write(edited)?;
     set_length(edited, length_at)?;

@@ -21,7 +21,7 @@ pub fn keeps_parameters(class: &ClassFile<'_>, method: &Member<'_>, code: &CodeA
     }
     let Some(table) = code.stack_map_table() else { return Ok(true) };
     let own: Option<&[u8]> = if is_static { None } else { Some(class.name()?) };
-    let parameters = Parameters::of(method.descriptor()?)?.collect::<Result<Vec<_>>>()?;
+    let parameters = Parameters::from_descriptor(method.descriptor()?)?.collect::<Result<Vec<_>>>()?;
     let count = parameters.len() + usize::from(!is_static);
     let mut locals = count;
     for frame in StackMapFrames::new(table)? {

@@ -1,7 +1,7 @@
 //! Whether a method has room for insertions, decided without inserting.
 
 use crate::read::{CodeAttribute, op};
-use crate::{Error, ErrorKind, Result};
+use crate::{BytecodeErrorKind, Error, Result};
 
 /// The most that the code at one site needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,9 +27,10 @@ pub fn room(code: &CodeAttribute<'_>, sites: usize, need: Need) -> Result<()> {
     const MOST: u64 = u16::MAX as u64;
     let at_most = |what: &str, now: u64, more: u64| match now + more <= MOST {
         true => Ok(()),
-        false => {
-            Err(Error::new(ErrorKind::Limit, format!("{what} of {now} may grow by {more}; a method may have {MOST}")))
-        }
+        false => Err(Error::new(
+            BytecodeErrorKind::Limit,
+            format!("{what} of {now} may grow by {more}; a method may have {MOST}"),
+        )),
     };
     at_most("max_stack", code.max_stack.into(), need.stack.into())?;
     at_most("max_locals", code.max_locals.into(), need.locals.into())?;

@@ -2,7 +2,7 @@
 
 use super::PoolEditor;
 use crate::read::{CpIndex, op};
-use crate::{Error, ErrorKind, Result};
+use crate::{BytecodeErrorKind, Error, Result};
 
 /// Code that leaves the operand stack unchanged, or the code of a handler.
 ///
@@ -223,7 +223,7 @@ impl Sequence {
     pub(super) fn check(&self) -> Result<()> {
         match self.is_balanced() {
             true => Ok(()),
-            false => Err(Error::new(ErrorKind::Internal, "an inserted sequence changes the stack")),
+            false => Err(Error::new(BytecodeErrorKind::Internal, "an inserted sequence changes the stack")),
         }
     }
 }

@@ -3,21 +3,21 @@
 use super::changes::{MethodContext, OldPc};
 use super::edit::CodeEdit;
 use super::frames;
-use super::layout::{put, set_length};
-use crate::read::{Attribute, CodeAttribute, CodeTarget, Cursor, TypeAnnotationTargets};
-use crate::{Error, ErrorKind, Result};
+use super::layout::{append_u2, set_length};
+use crate::read::{Attribute, ClassCursor, CodeAttribute, CodeTarget, TypeAnnotationTargets};
+use crate::{BytecodeErrorKind, Error, Result};
 
 /// Writes the exception table and the attributes of the code with new pcs.
 ///
 /// Attributes without pcs, and those that the JVMS does not define, are copied.
 pub(super) fn write(edit: &CodeEdit, mut method: MethodContext<'_, '_>, out: &mut Vec<u8>) -> Result<()> {
     let code = method.code;
-    put(out, count_of(code.handlers().len() + method.changes.catches.len(), "handlers")?);
+    append_u2(out, count_of(code.handlers().len() + method.changes.catches.len(), "handlers")?);
     for handler in code.handlers() {
         for pc in [handler.start_pc, handler.end_pc, handler.handler_pc] {
-            put(out, edit.layout.limit(OldPc(pc.into())).0);
+            append_u2(out, edit.layout.limit(OldPc(pc.into())).0);
         }
-        put(out, handler.catch_type.0.into());
+        append_u2(out, handler.catch_type.0.into());
     }
     let starts = &edit.starts[method.changes.insertions.len()..];
     for (catch, start) in method.changes.catches.iter().zip(starts) {
@@ -27,15 +27,15 @@ pub(super) fn write(edit: &CodeEdit, mut method: MethodContext<'_, '_>, out: &mu
             false => edit.layout.limit(catch.covered.end),
         };
         for pc in [edit.layout.limit(catch.covered.start), end, *start] {
-            put(out, pc.0);
+            append_u2(out, pc.0);
         }
-        put(out, catch.catch_type.0.into());
+        append_u2(out, catch.catch_type.0.into());
     }
     let new_table = frames::needs_new_table(&method)?;
-    put(out, count_of(usize::from(code.attributes.remaining()) + usize::from(new_table), "attributes")?);
+    append_u2(out, count_of(usize::from(code.attributes.remaining()) + usize::from(new_table), "attributes")?);
     if new_table {
         let name = method.pool.utf8(b"StackMapTable")?;
-        put(out, name.0.into());
+        append_u2(out, name.0.into());
         let length_at = out.len();
         out.extend([0; 4]);
         frames::write_all(edit, &mut method, None, out)?;
@@ -43,7 +43,7 @@ pub(super) fn write(edit: &CodeEdit, mut method: MethodContext<'_, '_>, out: &mu
     }
     for attribute in code.attributes.clone() {
         let attribute = attribute?;
-        put(out, attribute.name.0.into());
+        append_u2(out, attribute.name.0.into());
         let length_at = out.len();
         out.extend([0; 4]);
         write_info(edit, &mut method, &attribute, out)?;
@@ -56,7 +56,7 @@ pub(super) fn write(edit: &CodeEdit, mut method: MethodContext<'_, '_>, out: &mu
 fn count_of(count: usize, what: &str) -> Result<u32> {
     match u16::try_from(count) {
         Ok(count) => Ok(count.into()),
-        Err(_) => Err(Error::new(ErrorKind::Limit, format!("the code would have {count} {what}"))),
+        Err(_) => Err(Error::new(BytecodeErrorKind::Limit, format!("the code would have {count} {what}"))),
     }
 }
 
@@ -124,7 +124,7 @@ fn write_info(
 /// The new `start_pc` and `length` of a table's entry.
 ///
 /// A range from pc 0 is that of a parameter. It keeps its start: the parameter is visible while code at the entry runs.
-fn moved_range(range: &mut Cursor<'_>, moved: impl Fn(u32, usize) -> Result<u32>) -> Result<(u32, u32)> {
+fn moved_range(range: &mut ClassCursor<'_>, moved: impl Fn(u32, usize) -> Result<u32>) -> Result<(u32, u32)> {
     let at = range.position();
     let (start, length) = (u32::from(range.u2()?), u32::from(range.u2()?));
     let end = moved(start + length, at)?;

@@ -31,7 +31,7 @@ impl TypeState {
                 _ => Object(class.this_class),
             });
         }
-        for parameter in Parameters::of(method.descriptor()?)? {
+        for parameter in Parameters::from_descriptor(method.descriptor()?)? {
             push(&mut state.locals, of_descriptor(parameter?, pool)?);
         }
         Ok(state)
@@ -187,7 +187,7 @@ impl TypeState {
             op::AALOAD => self.component(popped, class, pool)?,
             op::GETSTATIC | op::GETFIELD => of_descriptor(class.pool.member_descriptor(index)?, pool)?,
             op::INVOKEVIRTUAL..=op::INVOKEDYNAMIC => {
-                let mut parameters = Parameters::of(class.pool.member_descriptor(index)?)?;
+                let mut parameters = Parameters::from_descriptor(class.pool.member_descriptor(index)?)?;
                 parameters.by_ref().try_for_each(|parameter| parameter.map(drop))?;
                 of_descriptor(parameters.result(), pool)?
             }

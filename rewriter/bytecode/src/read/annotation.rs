@@ -1,6 +1,6 @@
 //! Annotations and type annotations (JVMS §4.7.16, §4.7.20). Their values are skipped.
 
-use super::cursor::Cursor;
+use super::cursor::ClassCursor;
 use super::pool::{CpIndex, Pool};
 use crate::{Error, Result};
 
@@ -10,14 +10,14 @@ const MAX_DEPTH: u32 = 64;
 /// The type descriptors (`Lcom/acme/Weighed;`) of a `Runtime(In)VisibleAnnotations` attribute.
 #[derive(Clone, Debug)]
 pub struct AnnotationTypes<'a> {
-    cursor: Cursor<'a>,
+    cursor: ClassCursor<'a>,
     pool: Pool<'a>,
     left: u16,
 }
 
 impl<'a> AnnotationTypes<'a> {
     /// Starts at the attribute's `num_annotations`.
-    pub fn new(mut info: Cursor<'a>, pool: Pool<'a>) -> Result<Self> {
+    pub fn new(mut info: ClassCursor<'a>, pool: Pool<'a>) -> Result<Self> {
         let left = info.u2()?;
         Ok(AnnotationTypes { cursor: info, pool, left })
     }
@@ -38,7 +38,7 @@ impl<'a> Iterator for AnnotationTypes<'a> {
 }
 
 /// Skips one `annotation` and returns its `type_index`.
-fn pass_annotation(cursor: &mut Cursor<'_>, depth: u32) -> Result<CpIndex> {
+fn pass_annotation(cursor: &mut ClassCursor<'_>, depth: u32) -> Result<CpIndex> {
     let type_index = CpIndex(cursor.u2()?);
     for _ in 0..cursor.u2()? {
         cursor.skip(2)?;
@@ -47,7 +47,7 @@ fn pass_annotation(cursor: &mut Cursor<'_>, depth: u32) -> Result<CpIndex> {
     Ok(type_index)
 }
 
-fn pass_element_value(cursor: &mut Cursor<'_>, depth: u32) -> Result<()> {
+fn pass_element_value(cursor: &mut ClassCursor<'_>, depth: u32) -> Result<()> {
     let at = cursor.position();
     let Some(depth) = depth.checked_sub(1) else {
         let message = format!("element values nest deeper than {MAX_DEPTH}");
@@ -91,13 +91,13 @@ pub enum CodeTarget {
 /// The targets of a `Runtime(In)VisibleTypeAnnotations` attribute, in order. Paths and values are skipped.
 #[derive(Clone, Debug)]
 pub struct TypeAnnotationTargets<'a> {
-    cursor: Cursor<'a>,
+    cursor: ClassCursor<'a>,
     left: u16,
 }
 
 impl<'a> TypeAnnotationTargets<'a> {
     /// Starts at the attribute's `num_annotations`.
-    pub fn new(mut info: Cursor<'a>) -> Result<Self> {
+    pub fn new(mut info: ClassCursor<'a>) -> Result<Self> {
         let left = info.u2()?;
         Ok(TypeAnnotationTargets { cursor: info, left })
     }
@@ -167,7 +167,7 @@ mod tests {
         for _ in 0..20_000 {
             info.extend([b'[', 0, 1]);
         }
-        let error = pass_annotation(&mut Cursor::new(&info, 2), MAX_DEPTH).unwrap_err();
+        let error = pass_annotation(&mut ClassCursor::new(&info, 2), MAX_DEPTH).unwrap_err();
         assert_eq!(error.to_string(), "element values nest deeper than 64 (at offset 200)");
     }
 
@@ -182,7 +182,7 @@ mod tests {
         info.extend(path_and_type);
         info.extend([0x47, 0, 9, 1]);
         info.extend(path_and_type);
-        let targets = TypeAnnotationTargets::new(Cursor::new(&info, 0)).unwrap();
+        let targets = TypeAnnotationTargets::new(ClassCursor::new(&info, 0)).unwrap();
         assert_eq!(
             targets.collect::<Result<Vec<_>>>().unwrap(),
             [

@@ -1,20 +1,20 @@
 //! Attributes (JVMS §4.7), read lazily.
 
-use super::cursor::Cursor;
+use super::cursor::ClassCursor;
 use super::pool::{CpIndex, Pool};
 use crate::Result;
 
 /// Attributes (JVMS §4.7), in order; ends after its first error.
 #[derive(Clone, Debug)]
 pub struct Attributes<'a> {
-    cursor: Cursor<'a>,
+    cursor: ClassCursor<'a>,
     pool: Pool<'a>,
     left: u16,
 }
 
 impl<'a> Attributes<'a> {
     /// The attributes whose `attributes_count` the cursor is at.
-    pub(super) fn new(mut cursor: Cursor<'a>, pool: Pool<'a>) -> Result<Self> {
+    pub(super) fn new(mut cursor: ClassCursor<'a>, pool: Pool<'a>) -> Result<Self> {
         let left = cursor.u2()?;
         Ok(Attributes { cursor, pool, left })
     }
@@ -25,7 +25,7 @@ impl<'a> Attributes<'a> {
     }
 
     /// The position of the next attribute, or after the last one.
-    pub(super) fn cursor(&self) -> &Cursor<'a> {
+    pub(super) fn cursor(&self) -> &ClassCursor<'a> {
         &self.cursor
     }
 
@@ -56,7 +56,7 @@ pub struct Attribute<'a> {
     /// `attribute_name_index`, a Utf8.
     pub name: CpIndex,
     /// Its `info`, not read yet.
-    pub info: Cursor<'a>,
+    pub info: ClassCursor<'a>,
     pool: Pool<'a>,
 }
 

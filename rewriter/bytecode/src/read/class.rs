@@ -2,10 +2,10 @@
 
 use super::annotation::AnnotationTypes;
 use super::attribute::Attributes;
-use super::cursor::Cursor;
+use super::cursor::ClassCursor;
 use super::pool::{CpIndex, Pool, PoolOffsets};
 use super::{code::CodeAttribute, mutf8};
-use crate::{Error, ErrorKind, Result};
+use crate::{BytecodeErrorKind, Error, Result};
 
 /// Access flags that the code names (JVMS tables 4.1-B, 4.5-A, 4.6-A; `IDENTITY` from JEP 401).
 #[allow(missing_docs, reason = "the names are the JVMS's")]
@@ -51,20 +51,20 @@ impl<'a> ClassFile<'a> {
     /// `ClassFormat` when it is no class file or is cut off; `Unsupported` before version 45.3, whose `Code` differs;
     /// `Limit` from 4 GiB on.
     pub fn read(bytes: &'a [u8], memory: &'a mut PoolOffsets) -> Result<Self> {
-        let mut cursor = Cursor::new(bytes, 0);
+        let mut cursor = ClassCursor::new(bytes, 0);
         if cursor.u4().ok() != Some(0xCAFE_BABE) {
             return Err(Error::class_format("this is no class file: it does not start with CAFEBABE", 0));
         }
         if u32::try_from(bytes.len()).is_err() {
-            return Err(Error::new(ErrorKind::Limit, "the class file has 4 GiB or more"));
+            return Err(Error::new(BytecodeErrorKind::Limit, "the class file has 4 GiB or more"));
         }
         let (minor_version, major_version) = (cursor.u2()?, cursor.u2()?);
         if major_version < 45 || (major_version == 45 && minor_version < 3) {
             let message = format!("class-file version {major_version}.{minor_version} is older than 45.3");
-            return Err(Error::new(ErrorKind::Unsupported, message).at(4));
+            return Err(Error::new(BytecodeErrorKind::Unsupported, message).at_offset(4));
         }
         let pool = Pool::read(bytes, memory)?;
-        let mut cursor = Cursor::new(bytes, pool.end());
+        let mut cursor = ClassCursor::new(bytes, pool.end());
         let access_flags = cursor.u2()?;
         let (this_class, super_class) = (CpIndex(cursor.u2()?), CpIndex(cursor.u2()?));
         let interfaces_at = cursor.position();
@@ -109,7 +109,7 @@ impl<'a> ClassFile<'a> {
 
     /// The fields, in order.
     pub fn fields(&self) -> Result<Members<'a>> {
-        Members::new(Cursor::new(self.bytes, self.fields_at), self.pool)
+        Members::new(ClassCursor::new(self.bytes, self.fields_at), self.pool)
     }
 
     /// The methods, in order; skips the fields.
@@ -179,14 +179,14 @@ impl<'a> ClassFile<'a> {
 /// Fields or methods (JVMS §4.5, §4.6), in order; ends after its first error.
 #[derive(Clone, Debug)]
 pub struct Members<'a> {
-    cursor: Cursor<'a>,
+    cursor: ClassCursor<'a>,
     pool: Pool<'a>,
     count: u16,
     next: u16,
 }
 
 impl<'a> Members<'a> {
-    fn new(mut cursor: Cursor<'a>, pool: Pool<'a>) -> Result<Self> {
+    fn new(mut cursor: ClassCursor<'a>, pool: Pool<'a>) -> Result<Self> {
         let count = cursor.u2()?;
         Ok(Members { cursor, pool, count, next: 0 })
     }
@@ -197,7 +197,7 @@ impl<'a> Members<'a> {
     }
 
     /// Skips the remaining members.
-    fn pass(mut self) -> Result<Cursor<'a>> {
+    fn pass(mut self) -> Result<ClassCursor<'a>> {
         for _ in self.next..self.count {
             self.cursor.skip(6)?;
             pass_attributes(&mut self.cursor)?;
@@ -233,7 +233,7 @@ impl<'a> Iterator for Members<'a> {
 }
 
 #[inline]
-fn pass_attributes(cursor: &mut Cursor<'_>) -> Result<()> {
+fn pass_attributes(cursor: &mut ClassCursor<'_>) -> Result<()> {
     for _ in 0..cursor.u2()? {
         cursor.skip(2)?;
         let length = cursor.u4()?;

@@ -1,7 +1,7 @@
 //! The `Code` attribute (JVMS §4.7.3).
 
 use super::attribute::{Attribute, Attributes};
-use super::cursor::Cursor;
+use super::cursor::ClassCursor;
 use super::instruction::Instructions;
 use super::pool::{CpIndex, Pool};
 use crate::{Error, Result};
@@ -27,7 +27,7 @@ pub struct CodeAttribute<'a> {
     /// `LineNumberTable`, `StackMapTable` and so on.
     pub attributes: Attributes<'a>,
     handlers: &'a [u8],
-    stack_map_table: Option<Cursor<'a>>,
+    stack_map_table: Option<ClassCursor<'a>>,
 }
 
 /// An entry of the exception table.
@@ -109,7 +109,7 @@ impl<'a> CodeAttribute<'a> {
     }
 
     /// The first attribute of the code with this name.
-    pub fn attribute(&self, name: &[u8]) -> Result<Option<Cursor<'a>>> {
+    pub fn attribute(&self, name: &[u8]) -> Result<Option<ClassCursor<'a>>> {
         for attribute in self.attributes.clone() {
             let attribute = attribute?;
             if attribute.name()? == name {
@@ -135,7 +135,7 @@ impl<'a> CodeAttribute<'a> {
     }
 
     /// The info of the first `StackMapTable`. [`CodeAttribute::read`] found it, so this costs nothing.
-    pub fn stack_map_table(&self) -> Option<Cursor<'a>> {
+    pub fn stack_map_table(&self) -> Option<ClassCursor<'a>> {
         self.stack_map_table
     }
 }

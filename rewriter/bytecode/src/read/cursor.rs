@@ -4,16 +4,16 @@ use crate::{Error, Result};
 
 /// A reading position in a class file; every offset it reports counts from the start of the file.
 #[derive(Clone, Copy, Debug)]
-pub struct Cursor<'a> {
+pub struct ClassCursor<'a> {
     bytes: &'a [u8],
     position: usize,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> ClassCursor<'a> {
     /// Starts reading at `position`. `bytes` is the file, perhaps cut off after the structure to read.
     pub fn new(bytes: &'a [u8], position: usize) -> Self {
         let position = position.min(bytes.len());
-        Cursor { bytes, position }
+        ClassCursor { bytes, position }
     }
 
     /// The absolute offset of the next byte.
@@ -72,10 +72,10 @@ impl<'a> Cursor<'a> {
 
     /// A cursor over the next `length` bytes only; this one moves past them.
     #[inline]
-    pub fn window(&mut self, length: usize) -> Result<Cursor<'a>> {
+    pub fn window(&mut self, length: usize) -> Result<ClassCursor<'a>> {
         let start = self.position;
         self.skip(length)?;
-        Ok(Cursor { bytes: &self.bytes[..self.position], position: start })
+        Ok(ClassCursor { bytes: &self.bytes[..self.position], position: start })
     }
 
     /// The bytes not yet read.
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_read_past_the_end_names_the_absolute_offset() {
-        let mut cursor = Cursor::new(&[1, 2, 3, 4, 5], 1);
+        let mut cursor = ClassCursor::new(&[1, 2, 3, 4, 5], 1);
         assert_eq!(cursor.u2().unwrap(), 0x0203);
         let mut window = cursor.window(1).unwrap();
         assert_eq!(window.u2().unwrap_err().to_string(), "2 bytes are needed and 1 are left (at offset 3)");
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_huge_length_is_an_error_and_no_overflow() {
-        let mut cursor = Cursor::new(&[0; 8], 4);
+        let mut cursor = ClassCursor::new(&[0; 8], 4);
         assert!(cursor.skip(usize::MAX).is_err());
         assert_eq!(cursor.position(), 4);
     }

@@ -1,6 +1,6 @@
 //! Field and method descriptors (JVMS §4.3), measured in local-variable slots.
 
-use crate::{Error, ErrorKind, Result};
+use crate::{BytecodeErrorKind, Error, Result};
 
 /// Slots of a field's type: 2 for `J` and `D`, 0 for `V`, 1 for all others.
 pub fn slots(descriptor: &[u8]) -> u16 {
@@ -17,7 +17,7 @@ pub fn slots(descriptor: &[u8]) -> u16 {
 /// `ClassFormat` when it is no method descriptor.
 #[inline]
 pub fn method_slots(descriptor: &[u8]) -> Result<(u16, u16)> {
-    let mut parameters = Parameters::of(descriptor)?;
+    let mut parameters = Parameters::from_descriptor(descriptor)?;
     let mut total = 0u16;
     for parameter in &mut parameters {
         total = total.saturating_add(slots(parameter?));
@@ -37,7 +37,7 @@ impl<'a> Parameters<'a> {
     ///
     /// # Errors
     /// `ClassFormat` when the descriptor does not start with `(`.
-    pub fn of(descriptor: &'a [u8]) -> Result<Self> {
+    pub fn from_descriptor(descriptor: &'a [u8]) -> Result<Self> {
         match descriptor.split_first() {
             Some((b'(', rest)) => Ok(Parameters { descriptor, rest }),
             _ => Err(malformed(descriptor)),
@@ -89,7 +89,7 @@ fn type_length(text: &[u8]) -> Option<usize> {
 #[cold]
 fn malformed(descriptor: &[u8]) -> Error {
     let text = super::mutf8::decode(descriptor);
-    Error::new(ErrorKind::ClassFormat, format!("`{text}` is no method descriptor"))
+    Error::new(BytecodeErrorKind::ClassFormat, format!("`{text}` is no method descriptor"))
 }
 
 #[cfg(test)]

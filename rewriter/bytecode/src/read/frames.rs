@@ -1,6 +1,6 @@
 //! The `StackMapTable` (JVMS §4.7.4) and its ancestor, CLDC's `StackMap`.
 
-use super::cursor::Cursor;
+use super::cursor::ClassCursor;
 use super::pool::CpIndex;
 use crate::{Error, Result};
 
@@ -24,7 +24,7 @@ pub enum VerificationType {
 impl VerificationType {
     /// Reads one `verification_type_info`.
     #[inline]
-    pub fn read(cursor: &mut Cursor<'_>) -> Result<Self> {
+    pub fn read(cursor: &mut ClassCursor<'_>) -> Result<Self> {
         let at = cursor.position();
         Ok(match cursor.u1()? {
             0 => Self::Top,
@@ -94,7 +94,7 @@ pub struct StackMapFrame<'a> {
     pub bytes: &'a [u8],
     /// Its locals, then its stack entries, for [`VerificationType::read`]. In [`StackMapFrameKind::Full`] a count precedes
     /// the stack entries.
-    pub types: Cursor<'a>,
+    pub types: ClassCursor<'a>,
 }
 
 impl<'a> StackMapFrame<'a> {
@@ -119,7 +119,7 @@ impl<'a> StackMapFrame<'a> {
 /// Verification types of a frame, in order.
 #[derive(Clone, Debug)]
 pub struct Types<'a> {
-    cursor: Cursor<'a>,
+    cursor: ClassCursor<'a>,
     left: u16,
 }
 
@@ -135,14 +135,14 @@ impl Iterator for Types<'_> {
 /// The frames of a `StackMapTable`, in order of their pcs; ends after its first error.
 #[derive(Clone, Debug)]
 pub struct StackMapFrames<'a> {
-    cursor: Cursor<'a>,
+    cursor: ClassCursor<'a>,
     left: u16,
     previous: Option<u32>,
 }
 
 impl<'a> StackMapFrames<'a> {
     /// Starts at the attribute's `number_of_entries`.
-    pub fn new(mut info: Cursor<'a>) -> Result<Self> {
+    pub fn new(mut info: ClassCursor<'a>) -> Result<Self> {
         let left = info.u2()?;
         Ok(StackMapFrames { cursor: info, left, previous: None })
     }
@@ -211,7 +211,7 @@ mod tests {
     type Read = (u32, StackMapFrameKind, (u16, u16));
 
     fn read(table: &[u8]) -> Result<Vec<Read>> {
-        StackMapFrames::new(Cursor::new(table, 0))?.map(|f| f.map(|f| (f.pc, f.kind, f.counts))).collect()
+        StackMapFrames::new(ClassCursor::new(table, 0))?.map(|f| f.map(|f| (f.pc, f.kind, f.counts))).collect()
     }
 
     #[test]
@@ -226,7 +226,7 @@ mod tests {
                 (7, StackMapFrameKind::Full, (1, 1)),
             ]
         );
-        let full = StackMapFrames::new(Cursor::new(&table, 0)).unwrap().last().unwrap().unwrap();
+        let full = StackMapFrames::new(ClassCursor::new(&table, 0)).unwrap().last().unwrap().unwrap();
         assert_eq!(full.locals().next().unwrap().unwrap(), VerificationType::Uninitialized(2));
         assert_eq!(full.stack().unwrap().next().unwrap().unwrap(), VerificationType::Double);
     }

@@ -298,7 +298,10 @@ pub(crate) fn switch_operands(pc: u32) -> usize {
 
 #[cold]
 fn outside(pc: u32, target: i64) -> Error {
-    Error::new(crate::ErrorKind::ClassFormat, format!("the branch at pc {pc} leads to {target}, outside the code"))
+    Error::new(
+        crate::BytecodeErrorKind::ClassFormat,
+        format!("the branch at pc {pc} leads to {target}, outside the code"),
+    )
 }
 
 #[cfg(test)]

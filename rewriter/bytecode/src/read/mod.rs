@@ -32,7 +32,7 @@ pub use annotation::{AnnotationTypes, CodeTarget, TypeAnnotationTargets};
 pub use attribute::{Attribute, Attributes};
 pub use class::{ClassFile, Member, Members, access};
 pub use code::{CodeAttribute, Handler, MAX_CODE_LENGTH};
-pub use cursor::Cursor;
+pub use cursor::ClassCursor;
 pub use frames::{StackMapFrame, StackMapFrameKind, StackMapFrames, Types, VerificationType};
 pub(crate) use instruction::switch_operands;
 pub use instruction::{BranchOperand, Instruction, Instructions, shuffled};

@@ -1,6 +1,6 @@
 //! The constant pool (JVMS §4.4) as a table of offsets over the file's bytes.
 
-use super::cursor::Cursor;
+use super::cursor::ClassCursor;
 use crate::{Error, Result};
 use std::fmt;
 
@@ -90,7 +90,7 @@ impl<'a> Pool<'a> {
     /// # Errors
     /// `ClassFormat` for a truncated pool, a tag outside the JVMS or a count of 0.
     pub(super) fn read(bytes: &'a [u8], memory: &'a mut PoolOffsets) -> Result<Self> {
-        let count = usize::from(Cursor::new(bytes, 8).u2()?);
+        let count = usize::from(ClassCursor::new(bytes, 8).u2()?);
         if count == 0 {
             return Err(Error::class_format("constant_pool_count is 0", 8));
         }
@@ -207,7 +207,7 @@ impl<'a> Pool<'a> {
     }
 
     /// The one Utf8 operand of a String, MethodType, Module, Package or Class constant.
-    pub fn named(&self, index: CpIndex, wanted: u8) -> Result<&'a [u8]> {
+    pub fn utf8_operand(&self, index: CpIndex, wanted: u8) -> Result<&'a [u8]> {
         let offset = self.of_tag(index, wanted)?;
         self.utf8(CpIndex(self.u2(offset + 1)))
     }

@@ -2,15 +2,17 @@
 
 use serde::Serialize;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, JarErrorKind, Result};
 use weighbridge_bytecode::patch::NewPc;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets, print};
 use weighbridge_probes::Site;
-use weighbridge_probes::constructor::{Call, ConstructorProbe, Constructors, ObjectOperand, Outcome, Placement};
+use weighbridge_probes::constructor::{
+    ConstructorProbe, ConstructorProbeCall, Constructors, ObjectOperand, Outcome, Placement,
+};
 
 /// A method and its probes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Method {
+pub struct ExplainedMethod {
     /// Name and descriptor: `<init>(I)V`.
     pub method: String,
     /// In the order of their pcs; none in a class that is skipped.
@@ -33,7 +35,7 @@ pub struct Probe {
 }
 
 impl Probe {
-    fn of((site, new_pc): &(Site<Call>, NewPc)) -> Probe {
+    fn from_site((site, new_pc): &(Site<ConstructorProbeCall>, NewPc)) -> Probe {
         Probe {
             placement: match site.call.placement {
                 Placement::Returns => "before return",
@@ -51,14 +53,14 @@ impl Probe {
 }
 
 /// The methods that a run puts probes into.
-pub(super) fn methods(content: &[u8], probe: &ConstructorProbe<'_>) -> Result<Vec<Method>> {
+pub(super) fn methods(content: &[u8], probe: &ConstructorProbe<'_>) -> Result<Vec<ExplainedMethod>> {
     let (mut old_memory, mut new_memory) = (PoolOffsets::default(), PoolOffsets::default());
     let old = ClassFile::read(content, &mut old_memory)?;
     let rewritten = match Constructors::default().rewrite(&old, probe)? {
         Outcome::Rewritten(rewritten) => rewritten,
         Outcome::Skipped(reason) => {
             let message = format!("the class was accepted at first and is refused now: {reason}");
-            return Err(Error::new(ErrorKind::Internal, message));
+            return Err(Error::new(JarErrorKind::Internal, message));
         }
     };
     let new = ClassFile::read(&rewritten.bytes, &mut new_memory)?;
@@ -67,9 +69,9 @@ pub(super) fn methods(content: &[u8], probe: &ConstructorProbe<'_>) -> Result<Ve
     for (before, after) in old.methods()?.zip(new.methods()?) {
         let (before, after) = (before?, after?);
         let sites = rewritten.sites.iter().filter(|(site, _)| site.method == before.index);
-        let probes: Vec<Probe> = sites.map(Probe::of).collect();
+        let probes: Vec<Probe> = sites.map(Probe::from_site).collect();
         if !probes.is_empty() {
-            methods.push(Method {
+            methods.push(ExplainedMethod {
                 method: before.title(),
                 probes,
                 before: print::method(&old, &before)?,
@@ -81,7 +83,7 @@ pub(super) fn methods(content: &[u8], probe: &ConstructorProbe<'_>) -> Result<Ve
 }
 
 /// The constructors of a class that stays as it is.
-pub(super) fn constructors(content: &[u8]) -> Result<Vec<Method>> {
+pub(super) fn constructors(content: &[u8]) -> Result<Vec<ExplainedMethod>> {
     let mut memory = PoolOffsets::default();
     let class = ClassFile::read(content, &mut memory)?;
     let mut methods = Vec::new();
@@ -89,7 +91,7 @@ pub(super) fn constructors(content: &[u8]) -> Result<Vec<Method>> {
         let method = method?;
         if method.name()? == b"<init>" {
             let before = print::method(&class, &method)?;
-            methods.push(Method { method: method.title(), probes: Vec::new(), before, after: None });
+            methods.push(ExplainedMethod { method: method.title(), probes: Vec::new(), before, after: None });
         }
     }
     Ok(methods)

@@ -10,14 +10,14 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::instrument::Limits;
+use crate::error::{Error, JarErrorKind, Result};
+use crate::instrument::ArchiveLimits;
 use crate::instrument::survey::{Copy, Fate, survey};
 use weighbridge_config::Config;
 use weighbridge_probes::constructor::{Clones, ConstructorProbe, Track};
 
-pub use code::{Method, Probe};
-pub use rules::{Rule, Selection};
+pub use code::{ExplainedMethod, Probe};
+pub use rules::{MatchedRule, Selection};
 
 /// How many similar names a message for an unknown class suggests.
 const NEAR: usize = 3;
@@ -56,7 +56,7 @@ pub enum Effect {
         /// Why, as a part of a sentence.
         reason: String,
         /// Its constructors; empty if the class file cannot be read.
-        constructors: Vec<Method>,
+        constructors: Vec<ExplainedMethod>,
     },
     /// It gets probes.
     Rewritten(Box<Rewriting>),
@@ -74,20 +74,20 @@ pub struct Rewriting {
     /// Measure only what these fields reach; everything if empty.
     pub fields: Vec<String>,
     /// The `[[target]]` that sets track and fields.
-    pub target: Option<Rule>,
+    pub target: Option<MatchedRule>,
     /// Its component.
-    pub component: Option<Component>,
+    pub component: Option<ExplainedComponent>,
     /// The methods that get probes.
-    pub methods: Vec<Method>,
+    pub methods: Vec<ExplainedMethod>,
 }
 
 /// A component and the pattern that assigns the class to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Component {
+pub struct ExplainedComponent {
     /// Its name.
     pub name: String,
     /// The first pattern of `[components]` that matches.
-    pub rule: Rule,
+    pub rule: MatchedRule,
 }
 
 /// Explains one class of a jar or folder; `class` is its dotted binary name (`com.acme.Cache$Node`).
@@ -97,12 +97,12 @@ pub struct Component {
 /// # Errors
 /// [`ErrorKind::Unsupported`] if there is no such class, naming similar ones, or if the jar was rewritten before;
 /// otherwise as [`crate::instrument::instrument`].
-pub fn explain(class: &str, input: &Path, config: &Config, limits: Limits) -> Result<Explanation> {
+pub fn explain(class: &str, input: &Path, config: &Config, limits: ArchiveLimits) -> Result<Explanation> {
     let internal = class.replace('.', "/");
     let survey = survey(input, config, limits, &internal)?;
     if survey.copies.is_empty() {
         let message = format!("has no class {class}{}", suggestion(class, survey.others.iter()));
-        return Err(Error::new(ErrorKind::Unsupported, message).within(&input.display().to_string()));
+        return Err(Error::new(JarErrorKind::Unsupported, message).in_location(&input.display().to_string()));
     }
     let copies = survey
         .copies
@@ -112,7 +112,7 @@ pub fn explain(class: &str, input: &Path, config: &Config, limits: Limits) -> Re
             Ok(ExplainedCopy {
                 location: copy.location.clone(),
                 selection: rules::selection(config, &internal, &copy.content, &survey.supertypes, selected),
-                effect: effect(config, &internal, copy).map_err(|error| error.within(&copy.location))?,
+                effect: effect(config, &internal, copy).map_err(|error| error.in_location(&copy.location))?,
             })
         })
         .collect::<Result<_>>()?;
@@ -137,7 +137,7 @@ fn effect(config: &Config, name: &str, copy: &Copy) -> Result<Effect> {
             target: rules::first("target.class", &config.target_classes, name.as_bytes()),
             component: component.and_then(|index| {
                 let rule = rules::first("components", config.components.patterns(), name.as_bytes())?;
-                Some(Component { name: config.components.names()[index].clone(), rule })
+                Some(ExplainedComponent { name: config.components.names()[index].clone(), rule })
             }),
             methods: code::methods(
                 &copy.content,

@@ -12,7 +12,7 @@ use weighbridge_probes::table::dotted;
 
 /// A pattern of the configuration that matches a class.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Rule {
+pub struct MatchedRule {
     /// Its key: `instrument.include`, `instrument.exclude`, `instrument.annotated`, `instrument.extends`,
     /// `target.class`, `components`; `built in` for classes of the runtime.
     pub key: &'static str,
@@ -31,19 +31,19 @@ pub struct Selection {
     /// True if a run would rewrite it, or skip it with a reason.
     pub selected: bool,
     /// The rule that decides; `None` if no pattern matches.
-    pub decided_by: Option<Rule>,
+    pub decided_by: Option<MatchedRule>,
     /// Other rules that match it without effect.
-    pub also: Vec<Rule>,
+    pub also: Vec<MatchedRule>,
 }
 
 /// The first pattern of a set that matches an internal name.
-pub(super) fn first(key: &'static str, set: &PatternSet, name: &[u8]) -> Option<Rule> {
+pub(super) fn first(key: &'static str, set: &PatternSet, name: &[u8]) -> Option<MatchedRule> {
     set.first_match(name).map(|index| rule(key, set, index, Vec::new()))
 }
 
-fn rule(key: &'static str, set: &PatternSet, index: usize, through: Vec<String>) -> Rule {
+fn rule(key: &'static str, set: &PatternSet, index: usize, through: Vec<String>) -> MatchedRule {
     let pattern = &set.patterns()[index];
-    Rule { key, pattern: pattern.text().to_owned(), line: pattern.line(), through }
+    MatchedRule { key, pattern: pattern.text().to_owned(), line: pattern.line(), through }
 }
 
 /// Every rule that matches; the deciding one separately.
@@ -55,7 +55,7 @@ pub(super) fn selection(
     selected: bool,
 ) -> Selection {
     let name = name.as_bytes();
-    let built_in = name.starts_with(RUNTIME).then(|| Rule {
+    let built_in = name.starts_with(RUNTIME).then(|| MatchedRule {
         key: "built in",
         pattern: "io.weighbridge.**".to_owned(),
         line: None,
@@ -66,14 +66,14 @@ pub(super) fn selection(
         [first("instrument.include", &config.include, name), first("target.class", &config.target_classes, name)];
     // A class file that cannot be read is selected by its name only.
     let by_content = [annotated(config, content).unwrap_or_default(), extends(config, name, supertypes)];
-    let mut against: Vec<Rule> = against.into_iter().flatten().collect();
-    let mut towards: Vec<Rule> = by_name.into_iter().chain(by_content).flatten().collect();
+    let mut against: Vec<MatchedRule> = against.into_iter().flatten().collect();
+    let mut towards: Vec<MatchedRule> = by_name.into_iter().chain(by_content).flatten().collect();
     let deciding = if selected { &mut towards } else { &mut against };
     let decided_by = (!deciding.is_empty()).then(|| deciding.remove(0));
     Selection { selected, decided_by, also: against.into_iter().chain(towards).collect() }
 }
 
-fn annotated(config: &Config, content: &[u8]) -> Result<Option<Rule>> {
+fn annotated(config: &Config, content: &[u8]) -> Result<Option<MatchedRule>> {
     if config.annotated.is_empty() {
         return Ok(None);
     }
@@ -90,7 +90,7 @@ fn annotated(config: &Config, content: &[u8]) -> Result<Option<Rule>> {
 }
 
 /// The nearest supertype that a pattern matches, and the supertypes on the way to it.
-fn extends(config: &Config, name: &[u8], supertypes: &HashMap<Box<[u8]>, Vec<Box<[u8]>>>) -> Option<Rule> {
+fn extends(config: &Config, name: &[u8], supertypes: &HashMap<Box<[u8]>, Vec<Box<[u8]>>>) -> Option<MatchedRule> {
     let mut seen: HashSet<&[u8]> = HashSet::from([name]);
     let mut waiting: VecDeque<(&[u8], Vec<String>)> = VecDeque::from([(name, Vec::new())]);
     while let Some((below, way)) = waiting.pop_front() {

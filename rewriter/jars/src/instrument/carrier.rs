@@ -1,10 +1,10 @@
 //! Puts the runtime into executable jars.
 
-use super::change::{Change, NodePlan};
-use super::scan::Node;
+use super::change::{EntryChange, NodePlan};
+use super::scan::InputNode;
 use super::signers::unsign;
 use crate::error::Result;
-use crate::jar::{Addition, Archive, Budget, Source};
+use crate::jar::{Addition, Archive, ByteSource, InflateBudget};
 use crate::manifest::Manifest;
 
 /// The launcher starts this agent before `main` (java.lang.instrument, "Including Agents in Applications").
@@ -15,12 +15,12 @@ pub(crate) const OPENED: &str = "java.base/java.lang.invoke";
 pub(crate) const RUNTIME_MARK: &[u8] = b"io/weighbridge/runtime/";
 
 /// True if `java -jar` starts it.
-pub(super) fn is_executable(node: &Node) -> bool {
+pub(super) fn is_executable(node: &InputNode) -> bool {
     node.parent.is_none() && node.manifest.as_ref().is_some_and(|(_, manifest)| manifest.main("Main-Class").is_some())
 }
 
 /// Puts the runtime into executable jars that are rewritten, or whose `Class-Path` names a rewritten input.
-pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan]) -> Result<()> {
+pub(super) fn load(nodes: &mut [InputNode], plans: &mut [NodePlan]) -> Result<()> {
     let rewritten: Vec<String> = (0..nodes.len())
         .filter(|&node| nodes[node].parent.is_none() && plans[node].is_changed())
         .map(|node| nodes[node].label.clone())
@@ -55,7 +55,7 @@ pub(super) fn load(nodes: &mut [Node], plans: &mut [NodePlan]) -> Result<()> {
             plans[index].additions.extend(runtime_entries()?);
         }
         plans[index].carries_runtime = true;
-        plans[index].set_change(node.tree.len(), entry, Change::Manifest);
+        plans[index].set_change(node.tree.len(), entry, EntryChange::Manifest);
         unsign(&nodes[index], &mut plans[index]);
     }
     Ok(())
@@ -80,13 +80,13 @@ pub(super) fn manifest(original: &Manifest, plan: &NodePlan) -> Vec<u8> {
 
 /// The classes of the runtime as entries for another jar, without manifest and module descriptor.
 pub(crate) fn runtime_entries() -> Result<Vec<Addition>> {
-    let archive = Archive::open(Source::memory(weighbridge_runtime::RUNTIME_JAR.to_vec()))?;
-    let budget = Budget::new(u32::MAX, u64::MAX);
+    let archive = Archive::open(ByteSource::memory(weighbridge_runtime::RUNTIME_JAR.to_vec()))?;
+    let budget = InflateBudget::new(u32::MAX, u64::MAX);
     let mut additions = Vec::new();
     for entry in 0..archive.len() {
         let name = archive.display_name(entry);
         if !name.ends_with('/') && !name.starts_with("META-INF/") && name != "module-info.class" {
-            additions.push(Addition { content: Source::memory(archive.content(entry, &budget)?), name });
+            additions.push(Addition { content: ByteSource::memory(archive.content(entry, &budget)?), name });
         }
     }
     Ok(additions)

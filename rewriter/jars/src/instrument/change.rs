@@ -4,7 +4,7 @@ use crate::jar::Addition;
 
 /// The change of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum EntryChange {
     /// None: its bytes are copied.
     Keep,
     Class {
@@ -20,7 +20,7 @@ pub(super) enum Change {
 #[derive(Debug, Default)]
 pub(super) struct NodePlan {
     /// By entry, up to the last one that changes. Mostly all or none do, so a map would take more.
-    changes: Vec<Change>,
+    changes: Vec<EntryChange>,
     pub(super) additions: Vec<Addition>,
     /// The runtime is added, and the manifest starts it.
     pub(super) carries_runtime: bool,
@@ -39,16 +39,16 @@ impl NodePlan {
     }
 
     /// Plans the change of an entry of an archive with so many.
-    pub(super) fn set_change(&mut self, entries: usize, entry: usize, change: Change) {
+    pub(super) fn set_change(&mut self, entries: usize, entry: usize, change: EntryChange) {
         if self.changes.is_empty() {
-            self.changes = vec![Change::Keep; entries];
+            self.changes = vec![EntryChange::Keep; entries];
         }
         self.changes[entry] = change;
     }
 
     /// The change of an entry.
-    pub(super) fn change(&self, entry: usize) -> Change {
-        self.changes.get(entry).copied().unwrap_or(Change::Keep)
+    pub(super) fn change(&self, entry: usize) -> EntryChange {
+        self.changes.get(entry).copied().unwrap_or(EntryChange::Keep)
     }
 }
 

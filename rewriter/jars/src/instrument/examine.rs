@@ -67,7 +67,7 @@ pub(super) struct Traits {
 }
 
 impl Verdict {
-    fn refused(error: &weighbridge_bytecode::Error, texts: &SharedTexts) -> Verdict {
+    fn from_error(error: &weighbridge_bytecode::Error, texts: &SharedTexts) -> Verdict {
         Verdict::Skipped { reason: texts.reason(&error.to_string()), harmless: false }
     }
 }
@@ -100,7 +100,7 @@ pub(super) fn examine(
         let (class, own_name) = match read {
             Ok((class, own_name, _)) => (class, own_name),
             Err(error) => {
-                return Examined { supertypes: Supertypes::default(), verdict: Verdict::refused(&error, texts) };
+                return Examined { supertypes: Supertypes::default(), verdict: Verdict::from_error(&error, texts) };
             }
         };
         let verdict = if !is_named(own_name, name) {
@@ -123,7 +123,7 @@ pub(super) fn examine(
                         matches!(reason, SkipReason::Interface | SkipReason::Module | SkipReason::NoConstructor);
                     Verdict::Skipped { reason: texts.reason(&reason.to_string()), harmless }
                 }
-                Err(error) => Verdict::refused(&error, texts),
+                Err(error) => Verdict::from_error(&error, texts),
             })
         };
         Examined { supertypes: supertypes(&class, wanted, texts).unwrap_or_default(), verdict }
@@ -144,7 +144,7 @@ pub(super) fn describes(module: &[u8], main_class: &str) -> bool {
     POOL.with_borrow_mut(|pool| {
         let Ok(class) = ClassFile::read(module, pool) else { return true };
         let pool = class.pool;
-        let mut packages = pool.indices().filter_map(|index| pool.named(index, tag::PACKAGE).ok()).peekable();
+        let mut packages = pool.indices().filter_map(|index| pool.utf8_operand(index, tag::PACKAGE).ok()).peekable();
         packages.peek().is_none() || packages.any(|name| name == package.as_bytes())
     })
 }

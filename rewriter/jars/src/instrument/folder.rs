@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use super::tree::{Folder, Item, ItemKind};
-use crate::error::{Error, ErrorKind, Result};
+use super::tree::{Folder, FolderItem, ItemKind};
+use crate::error::{Error, JarErrorKind, Result};
 use crate::jar::{Edit, Edits, Payload, unwritable};
 
 /// Writes `folder` with `edits` applied into the existing, empty folder `to`.
@@ -26,7 +26,7 @@ pub(super) fn write(folder: &Folder, edits: &dyn Edits, to: &Path) -> Result<()>
         .enumerate()
         .map(|(index, item)| {
             write_item(folder, edits, index, item, to).map_err(|error| match error.location() {
-                None => error.within(&item.path.display().to_string()),
+                None => error.in_location(&item.path.display().to_string()),
                 Some(_) => error,
             })
         })
@@ -44,7 +44,7 @@ pub(super) fn write(folder: &Folder, edits: &dyn Edits, to: &Path) -> Result<()>
     Ok(())
 }
 
-fn write_item(folder: &Folder, edits: &dyn Edits, index: usize, item: &Item, to: &Path) -> Result<()> {
+fn write_item(folder: &Folder, edits: &dyn Edits, index: usize, item: &FolderItem, to: &Path) -> Result<()> {
     let (from, to) = (folder.root.join(&item.path), to.join(&item.path));
     match &item.kind {
         ItemKind::Folder => Ok(()),
@@ -120,7 +120,7 @@ fn link(from: &Path, to: &Path, target: &Path, root: &Path) -> Result<()> {
 pub(super) fn check_name(name: &str) -> Result<()> {
     let leaves = name.starts_with('/') || name.split(['/', '\\']).any(|part| part == "..") || name.contains(':');
     match leaves {
-        true => Err(Error::new(ErrorKind::Archive, "the name leaves the output folder").within(name)),
+        true => Err(Error::new(JarErrorKind::Archive, "the name leaves the output folder").in_location(name)),
         false => Ok(()),
     }
 }

@@ -7,16 +7,16 @@ use rayon::prelude::*;
 
 use super::examine::header;
 use super::paths::{Meaning, class_file_name, meaning};
-use super::scan::{Node, Scanner, class_name};
+use super::scan::{InputNode, Scanner, class_name};
 use super::shared_text::SharedBytes;
-use super::unit::Unit;
+use super::unit::BridgeUnit;
 use crate::error::Result;
 
 /// Internal names of classes and their superclasses; `None` if the inputs do not show it.
 type Superclasses = HashMap<SharedBytes, Option<SharedBytes>>;
 
 /// Selects the classes below the supertypes of `instrument.extends`, through any number of classes of the inputs.
-pub(super) fn select_by_supertype(scanner: &Scanner<'_>, nodes: &mut [Node]) -> Result<()> {
+pub(super) fn select_by_supertype(scanner: &Scanner<'_>, nodes: &mut [InputNode]) -> Result<()> {
     let mut below: HashMap<&[u8], Vec<&[u8]>> = HashMap::new();
     for node in nodes.iter() {
         for (name, supertypes) in node.supertypes() {
@@ -47,7 +47,11 @@ pub(super) fn select_by_supertype(scanner: &Scanner<'_>, nodes: &mut [Node]) -> 
 ///
 /// Their constructors call constructors of this unit, and its bridge must know that their objects are registered
 /// elsewhere (docs/probe-contract.md, `descendant`).
-pub(super) fn descendants(scanner: &Scanner<'_>, nodes: &[Node], units: &[Unit]) -> Result<Vec<Vec<SharedBytes>>> {
+pub(super) fn descendants(
+    scanner: &Scanner<'_>,
+    nodes: &[InputNode],
+    units: &[BridgeUnit],
+) -> Result<Vec<Vec<SharedBytes>>> {
     let mut foreign = vec![Vec::new(); units.len()];
     if units.len() < 2 {
         return Ok(foreign);
@@ -103,7 +107,7 @@ struct Planned<'a> {
 /// Adds the superclasses of superclasses in the inputs, level by level. Reads only these classes.
 fn complete(
     scanner: &Scanner<'_>,
-    nodes: &[Node],
+    nodes: &[InputNode],
     mut wanted: HashSet<SharedBytes>,
     is_known: impl Fn(&[u8]) -> bool,
     superclasses: &mut Superclasses,

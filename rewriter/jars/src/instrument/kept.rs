@@ -8,17 +8,17 @@ use std::collections::HashMap;
 use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
-use super::tree::Tree;
+use super::tree::InputTree;
 
 /// What a kept class file takes beside its bytes.
 const BESIDE: usize = 64;
 
 /// The kept class files of a run, for all threads.
 #[derive(Debug)]
-pub(super) struct Keeper(Mutex<State>);
+pub(super) struct Keeper(Mutex<KeeperState>);
 
 #[derive(Debug)]
-struct State {
+struct KeeperState {
     left: usize,
     /// By the address of the open archive, which stays until the end of the run, and the entry.
     files: HashMap<(usize, usize), Vec<u8>>,
@@ -27,11 +27,11 @@ struct State {
 impl Keeper {
     /// Keeps at most this many bytes.
     pub(super) fn new(bytes: usize) -> Self {
-        Keeper(Mutex::new(State { left: bytes, files: HashMap::new() }))
+        Keeper(Mutex::new(KeeperState { left: bytes, files: HashMap::new() }))
     }
 
     /// Keeps a class file if there is room for it.
-    pub(super) fn keep(&self, tree: &Tree, entry: usize, content: Vec<u8>) {
+    pub(super) fn keep(&self, tree: &InputTree, entry: usize, content: Vec<u8>) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(left) = state.left.checked_sub(content.capacity() + BESIDE) {
             state.left = left;
@@ -40,7 +40,7 @@ impl Keeper {
     }
 
     /// The content, if it was kept; only the first call returns it.
-    pub(super) fn take(&self, tree: &Tree, entry: usize) -> Option<Vec<u8>> {
+    pub(super) fn take(&self, tree: &InputTree, entry: usize) -> Option<Vec<u8>> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.files.remove(&(ptr::from_ref(tree).addr(), entry))
     }
@@ -50,8 +50,8 @@ impl Keeper {
 mod tests {
     use super::*;
 
-    fn tree() -> Tree {
-        Tree::open(tempfile::tempdir().unwrap().path()).unwrap()
+    fn tree() -> InputTree {
+        InputTree::open(tempfile::tempdir().unwrap().path()).unwrap()
     }
 
     #[test]

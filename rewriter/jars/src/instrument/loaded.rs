@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::tree::Tree;
-use crate::jar::Budget;
+use super::tree::InputTree;
+use crate::jar::InflateBudget;
 use crate::manifest::Manifest;
 use weighbridge_config::Nested;
 
@@ -30,7 +30,13 @@ pub(crate) struct Loaders {
 
 impl Loaders {
     /// Reads the manifest and the descriptors of the archive.
-    pub(crate) fn of(tree: &Tree, label: &str, manifest: Option<&Manifest>, nested: Nested, budget: &Budget) -> Self {
+    pub(crate) fn from_tree(
+        tree: &InputTree,
+        label: &str,
+        manifest: Option<&Manifest>,
+        nested: Nested,
+        budget: &InflateBudget,
+    ) -> Self {
         let find = |name: &[u8]| (0..tree.len()).find(|&entry| tree.name(entry) == name);
         let descriptor = find(APPLICATION).and_then(|entry| tree.content(entry, budget).ok());
         let application = match descriptor {

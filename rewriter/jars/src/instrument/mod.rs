@@ -39,21 +39,23 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 pub use loaded::LIBRARY_FOLDERS;
-pub use options::{DEFAULT_LEVEL, DEFAULT_MEMORY, Limits, Options, Output, Progress, Silent};
+pub use options::{
+    ArchiveLimits, DEFAULT_LEVEL, DEFAULT_MEMORY, InstrumentOptions, InstrumentOutput, Progress, Silent,
+};
 pub use paths::CLASS_FOLDERS;
-pub use summary::{Counts, JarSummary, Skipped, Summary, lossy_path};
+pub use summary::{Counts, InstrumentSummary, JarSummary, SkippedClassFile, lossy_path};
 
-use crate::error::{Error, ErrorKind, Result};
-use crate::jar::{self, Budget, WriteOptions, unwritable};
+use crate::error::{Error, JarErrorKind, Result};
+use crate::jar::{self, InflateBudget, WriteOptions, unwritable};
 use change::NodePlan;
 use kept::Keeper;
 use rewrite::Rewriter;
 use room::Room;
-use scan::{Node, Scanner};
+use scan::{InputNode, Scanner};
 use shared_text::SharedTexts;
 use spool::Spool;
-use tree::Tree;
-use unit::Unit;
+use tree::InputTree;
+use unit::BridgeUnit;
 use weighbridge_config::{Config, Selector};
 use weighbridge_probes::table::dotted;
 use workers::Workers;
@@ -70,12 +72,17 @@ use workers::Workers;
 /// [`ErrorKind::Archive`] for a damaged or hostile archive; [`ErrorKind::Unsupported`] for an archive that was
 /// rewritten before; [`ErrorKind::Io`] if reading or writing fails; [`ErrorKind::Unmatched`] without `allow_empty`.
 /// A class that cannot be rewritten is no error: it stays as it is and is listed in [`JarSummary::skipped`].
-pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progress: &dyn Progress) -> Result<Summary> {
+pub fn instrument(
+    inputs: &[PathBuf],
+    config: &Config,
+    options: &InstrumentOptions,
+    progress: &dyn Progress,
+) -> Result<InstrumentSummary> {
     let started = Instant::now();
     let named = inputs;
     // With `force`, the inputs are known only after the scan.
     let early = (!options.force).then(|| output::resolve(named, named, options)).transpose()?;
-    let budget = Budget::new(options.limits.ratio, options.limits.total_bytes);
+    let budget = InflateBudget::new(options.limits.ratio, options.limits.total_bytes);
     let selector = Selector::new(config);
     let workers = Workers::new(options.threads);
     let room = Room::new(options.memory);
@@ -106,7 +113,7 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
     let mut units = unit::units(&mut nodes, &selector, &texts);
     let descendants = hierarchy::descendants(&scanner, &nodes, &units)?;
     // Everything that follows was read before and is within the limit.
-    let budget = Budget::new(options.limits.ratio, u64::MAX);
+    let budget = InflateBudget::new(options.limits.ratio, u64::MAX);
     let scanner = Scanner { budget: &budget, ..scanner };
     let mut plans = plan::plan(&scanner, &nodes, &mut units, &descendants)?;
     carrier::load(&mut nodes, &mut plans)?;
@@ -127,16 +134,16 @@ pub fn instrument(inputs: &[PathBuf], config: &Config, options: &Options, progre
     };
     let mut written = Vec::with_capacity(tops.len());
     for ((input, output), &top) in inputs.iter().zip(&outputs).zip(&tops) {
-        progress.at(&input.display().to_string());
+        progress.start_file(&input.display().to_string());
         let jar = write(&rewriter, top, input, output, options.force)
-            .map_err(|error| error.within(&input.display().to_string()))?;
+            .map_err(|error| error.in_location(&input.display().to_string()))?;
         written.push(jar);
     }
     let damaged = rewriter.damaged.into_inner().unwrap_or_else(PoisonError::into_inner);
     // The summary names every class that was skipped. It gets the memory of the plans.
     units.iter_mut().for_each(|unit| unit.classes = Vec::new());
     plans.iter_mut().for_each(NodePlan::forget_changes);
-    let mut summary = Summary::default();
+    let mut summary = InstrumentSummary::default();
     for (jar, &top) in written.into_iter().zip(&tops) {
         let jar = jar_summary((&nodes, &plans, &units), &damaged, top, jar);
         summary.total += jar.counts;
@@ -156,13 +163,13 @@ fn write(rewriter: &Rewriter<'_>, top: usize, input: &Path, output: &Path, force
     let (classes, constructors) = (AtomicU64::new(0), AtomicU64::new(0));
     let edits = rewriter.edits(top, &classes, &constructors);
     match &**tree {
-        Tree::Folder(folder) => {
+        InputTree::Folder(folder) => {
             for addition in &rewriter.plans[top].additions {
                 folder::check_name(&addition.name)?;
             }
             output::folder(output, force, |to| rewriter.workers.run(|| folder::write(folder, &edits, to)))?;
         }
-        Tree::Archive(archive) => output::file(output, Some(input), force, |out| {
+        InputTree::Archive(archive) => output::file(output, Some(input), force, |out| {
             if rewriter.plans[top].is_changed() {
                 rewriter.workers.run(|| jar::write(archive, &edits, rewriter.write, out))
             } else {
@@ -192,8 +199,8 @@ fn write(rewriter: &Rewriter<'_>, top: usize, input: &Path, output: &Path, force
 
 /// Adds the results of the first pass for an input and all archives in it, and the classes that could not be written.
 fn jar_summary(
-    (nodes, plans, units): (&[Node], &[NodePlan], &[Unit]),
-    damaged: &[(usize, Skipped)],
+    (nodes, plans, units): (&[InputNode], &[NodePlan], &[BridgeUnit]),
+    damaged: &[(usize, SkippedClassFile)],
     top: usize,
     mut summary: JarSummary,
 ) -> JarSummary {
@@ -209,7 +216,7 @@ fn jar_summary(
     let inside = || units.iter().filter(|unit| (top..end).contains(&unit.node));
     summary.skipped.reserve_exact(inside().map(|unit| unit.skipped.len()).sum());
     for unit in inside() {
-        summary.skipped.extend(unit.skipped.iter().map(|class| Skipped {
+        summary.skipped.extend(unit.skipped.iter().map(|class| SkippedClassFile {
             class: dotted(nodes[unit.node].class_name(class.entry as usize)),
             location: nodes[unit.node].location(class.entry as usize),
             reason: class.reason.clone(),
@@ -224,13 +231,13 @@ fn jar_summary(
 }
 
 /// A warning if a path is not in the summary as it is.
-fn first_lossy_path(summary: &Summary) -> Option<String> {
+fn first_lossy_path(summary: &InstrumentSummary) -> Option<String> {
     summary.jars.iter().flat_map(|jar| [&jar.input, &jar.output]).find_map(|path| lossy_path(path))
 }
 
 /// Writes the runtime's jar beside the outputs, unless it is there. Another file of that name was refused before.
-fn write_runtime(options: &Options) -> Result<Option<PathBuf>> {
-    let Output::Folder(folder) = &options.output else { return Ok(None) };
+fn write_runtime(options: &InstrumentOptions) -> Result<Option<PathBuf>> {
+    let InstrumentOutput::Folder(folder) = &options.output else { return Ok(None) };
     let path = folder.join(output::RUNTIME_JAR);
     if fs::read(&path).is_ok_and(|bytes| bytes == weighbridge_runtime::RUNTIME_JAR) {
         return Ok(Some(path));
@@ -240,23 +247,23 @@ fn write_runtime(options: &Options) -> Result<Option<PathBuf>> {
 }
 
 /// The error for a configuration that selects nothing, with what helps to correct it.
-fn unmatched(nodes: &[Node], selector: &Selector<&Config>) -> Error {
+fn unmatched(nodes: &[InputNode], selector: &Selector<&Config>) -> Error {
     let seen: u64 = nodes.iter().map(|node| node.seen).sum();
     let said: Vec<String> = selector.unmatched().into_iter().chain(nodes.iter().filter_map(only_jars)).collect();
     let said = if said.is_empty() { String::new() } else { format!(": {}", said.join("; ")) };
-    Error::new(ErrorKind::Unmatched, format!("the configuration selects none of {seen} classes{said}"))
+    Error::new(JarErrorKind::Unmatched, format!("the configuration selects none of {seen} classes{said}"))
 }
 
 /// A hint for a folder that has jars instead of classes: a folder is an entry of a class path, its jars are not.
-fn only_jars(node: &Node) -> Option<String> {
+fn only_jars(node: &InputNode) -> Option<String> {
     let is_jar = |entry: &usize| node.tree.name(*entry).to_ascii_lowercase().ends_with(b".jar");
-    let is_folder = matches!(*node.tree, Tree::Folder(_));
+    let is_folder = matches!(*node.tree, InputTree::Folder(_));
     let jars = (0..node.tree.len()).filter(is_jar).count();
     (is_folder && node.seen == 0 && jars > 0)
         .then(|| format!("the folder {0} has no classes; name its jars ({jars}) instead: {0}/*.jar", node.label))
 }
 
-fn hints(summary: &Summary) -> Vec<String> {
+fn hints(summary: &InstrumentSummary) -> Vec<String> {
     if summary.total.classes_rewritten == 0 {
         return Vec::new();
     }

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, JarErrorKind, Result};
 
 /// Deflate level of rewritten entries unless another is given; chosen by measurement (docs/decisions/0006).
 pub const DEFAULT_LEVEL: u8 = 6;
@@ -13,14 +13,14 @@ pub const DEFAULT_MEMORY: u64 = 128 << 20;
 
 /// Options of one run, in the order in which they are applied.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct InstrumentOptions {
     /// Where the outputs go.
-    pub output: Output,
+    pub output: InstrumentOutput,
     /// Replace outputs that exist, and read the original beside an input that was rewritten before. An output that is an
     /// input is refused even then.
     pub force: bool,
     /// Limits for what is read.
-    pub limits: Limits,
+    pub limits: ArchiveLimits,
     /// Write outputs even if the configuration selects no class of the inputs.
     pub allow_empty: bool,
     /// Bytes of memory that the run may use, but for a few MiB. Inputs with more entries than fit are refused.
@@ -31,13 +31,13 @@ pub struct Options {
     pub level: u8,
 }
 
-impl Options {
+impl InstrumentOptions {
     /// The defaults for an output.
-    pub fn new(output: Output) -> Self {
-        Options {
+    pub fn new(output: InstrumentOutput) -> Self {
+        InstrumentOptions {
             output,
             force: false,
-            limits: Limits::default(),
+            limits: ArchiveLimits::default(),
             allow_empty: true,
             memory: DEFAULT_MEMORY,
             threads: None,
@@ -48,7 +48,7 @@ impl Options {
 
 /// Where the outputs go.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Output {
+pub enum InstrumentOutput {
     /// A folder: each input keeps its file name, and the runtime's jar is written beside them.
     Folder(PathBuf),
     /// The output of the only input: a file, or a folder for a folder of classes.
@@ -57,7 +57,7 @@ pub enum Output {
 
 /// Limits beyond which an archive is refused as hostile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ArchiveLimits {
     /// Highest ratio of inflated to deflated bytes for an entry of more than 1 MiB. Deflate itself cannot exceed 1,032.
     pub ratio: u32,
     /// Most bytes that the first pass inflates, over all inputs. The second pass reads nothing else.
@@ -66,20 +66,20 @@ pub struct Limits {
     pub depth: u32,
 }
 
-impl Default for Limits {
+impl Default for ArchiveLimits {
     fn default() -> Self {
-        Limits { ratio: 250, total_bytes: 64 << 30, depth: 8 }
+        ArchiveLimits { ratio: 250, total_bytes: 64 << 30, depth: 8 }
     }
 }
 
-impl Limits {
+impl ArchiveLimits {
     /// An error if an archive inside one at this depth would be too deep.
     pub(crate) fn check_depth(&self, depth: u32) -> Result<()> {
         match depth < self.depth {
             true => Ok(()),
             false => {
                 let message = format!("archives are nested deeper than the limit of {}", self.depth);
-                Err(Error::new(ErrorKind::Archive, message))
+                Err(Error::new(JarErrorKind::Archive, message))
             }
         }
     }
@@ -92,7 +92,7 @@ pub trait Progress: Sync {
     /// Another part of an input is processed.
     fn advance(&self, bytes: u64);
     /// The run starts with this file.
-    fn at(&self, location: &str);
+    fn start_file(&self, location: &str);
 }
 
 /// Ignores the progress.
@@ -102,5 +102,5 @@ pub struct Silent;
 impl Progress for Silent {
     fn start(&self, _total_bytes: u64) {}
     fn advance(&self, _bytes: u64) {}
-    fn at(&self, _location: &str) {}
+    fn start_file(&self, _location: &str) {}
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::output::folder_of;
-use super::tree::Tree;
-use crate::error::{Error, ErrorKind, Result};
+use super::tree::InputTree;
+use crate::error::{Error, JarErrorKind, Result};
 use weighbridge_probes::bridge::table_head;
 use weighbridge_probes::table::ORIGINAL;
 
@@ -15,14 +15,14 @@ use weighbridge_probes::table::ORIGINAL;
 ///
 /// Reads only the directory of the archive. Archives that differ only in compression, time stamps or comments have the
 /// same digest, because their classes are the same.
-pub(super) fn digest(tree: &Tree) -> String {
+pub(super) fn digest(tree: &InputTree) -> String {
     let mut digest = Sha256::new();
     listing(tree, &mut digest);
     hex::encode(digest.finalize())
 }
 
 /// Adds the entries of a tree to a digest.
-pub(super) fn listing(tree: &Tree, digest: &mut Sha256) {
+pub(super) fn listing(tree: &InputTree, digest: &mut Sha256) {
     for entry in 0..tree.len() {
         let (crc, length) = tree.fingerprint(entry);
         digest.update(tree.name(entry));
@@ -38,7 +38,7 @@ pub(super) fn is_bridge(class: &[u8]) -> bool {
 }
 
 /// The digest in a bridge class; `None` for one of another version, or a class that only has such a name.
-pub(super) fn kept(bridge: &[u8]) -> Option<String> {
+pub(super) fn read_digest(bridge: &[u8]) -> Option<String> {
     in_table(&table_head(bridge).ok()?)
 }
 
@@ -46,12 +46,12 @@ pub(super) fn kept(bridge: &[u8]) -> Option<String> {
 ///
 /// # Errors
 /// [`ErrorKind::Unsupported`] if there is none.
-pub(super) fn beside(input: &Path, wanted: &str) -> Result<PathBuf> {
+pub(super) fn find_original(input: &Path, wanted: &str) -> Result<PathBuf> {
     find(input, wanted).ok_or_else(|| {
         let message = format!(
             "was rewritten by weighbridge before, and no file beside it is the original whose digest it keeps ({wanted})"
         );
-        Error::new(ErrorKind::Unsupported, message).within(&input.display().to_string())
+        Error::new(JarErrorKind::Unsupported, message).in_location(&input.display().to_string())
     })
 }
 
@@ -64,6 +64,7 @@ fn find(input: &Path, wanted: &str) -> Option<PathBuf> {
     let mut files: Vec<PathBuf> = entries.map(|entry| input.with_file_name(entry.file_name())).collect();
     files.sort();
     files.into_iter().find(|file| {
-        file.is_file() && Tree::open(file).is_ok_and(|tree| matches!(tree, Tree::Archive(_)) && digest(&tree) == wanted)
+        file.is_file()
+            && InputTree::open(file).is_ok_and(|tree| matches!(tree, InputTree::Archive(_)) && digest(&tree) == wanted)
     })
 }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{NamedTempFile, TempDir};
 
-use super::options::{Options, Output};
+use super::options::{InstrumentOptions, InstrumentOutput};
 use super::paths::FOLDER_MARK;
-use super::tree::Tree;
-use crate::error::{Error, ErrorKind, Result};
+use super::tree::InputTree;
+use crate::error::{Error, JarErrorKind, Result};
 use crate::file_kind::FileKind;
 use crate::jar::{Sink, unwritable};
 
@@ -23,16 +23,16 @@ const MARK_TEXT: &str = "`weighbridge instrument --force` may replace this direc
 /// # Errors
 /// [`ErrorKind::Output`] if one exists and may not be replaced, if one is, contains or is inside an input, or if two are
 /// the same.
-pub(super) fn resolve(named: &[PathBuf], inputs: &[PathBuf], options: &Options) -> Result<Vec<PathBuf>> {
+pub(super) fn resolve(named: &[PathBuf], inputs: &[PathBuf], options: &InstrumentOptions) -> Result<Vec<PathBuf>> {
     let refuse =
-        |path: &Path, message: &str| Error::new(ErrorKind::Output, message).within(&path.display().to_string());
+        |path: &Path, message: &str| Error::new(JarErrorKind::Output, message).in_location(&path.display().to_string());
     let outputs: Vec<PathBuf> = match &options.output {
-        Output::File(path) if inputs.len() == 1 => vec![path.clone()],
-        Output::File(path) => {
+        InstrumentOutput::File(path) if inputs.len() == 1 => vec![path.clone()],
+        InstrumentOutput::File(path) => {
             let message = format!("one output cannot take {} inputs: name a folder for them", inputs.len());
             return Err(refuse(path, &message));
         }
-        Output::Folder(folder) => named
+        InstrumentOutput::Folder(folder) => named
             .iter()
             .map(|input| {
                 // `canonicalize` gives `.` and `..` a name.
@@ -42,7 +42,7 @@ pub(super) fn resolve(named: &[PathBuf], inputs: &[PathBuf], options: &Options) 
             })
             .collect::<Result<_>>()?,
     };
-    if let Output::Folder(folder) = &options.output {
+    if let InstrumentOutput::Folder(folder) = &options.output {
         if folder.exists() && !folder.is_dir() {
             return Err(refuse(folder, "is no folder"));
         }
@@ -83,7 +83,8 @@ pub(super) fn resolve(named: &[PathBuf], inputs: &[PathBuf], options: &Options) 
 /// # Errors
 /// [`ErrorKind::Output`].
 fn check_replaceable(output: &Path, force: bool) -> Result<()> {
-    let refuse = |message: String| Err(Error::new(ErrorKind::Output, message).within(&output.display().to_string()));
+    let refuse =
+        |message: String| Err(Error::new(JarErrorKind::Output, message).in_location(&output.display().to_string()));
     match FileKind::find(output) {
         FileKind::Missing => Ok(()),
         FileKind::Folder if FileKind::find(&output.join(FOLDER_MARK)) != FileKind::Regular => refuse(format!(
@@ -154,7 +155,7 @@ pub(super) fn folder(output: &Path, force: bool, write: impl FnOnce(&Path) -> Re
 /// Bytes of an output: of the file, or of all files of the folder.
 pub(super) fn bytes(output: &Path) -> Result<u64> {
     match fs::metadata(output).map_err(unwritable)? {
-        written if written.is_dir() => Tree::open(output).map(|tree| tree.bytes()),
+        written if written.is_dir() => InputTree::open(output).map(|tree| tree.bytes()),
         written => Ok(written.len()),
     }
 }

@@ -12,7 +12,7 @@ pub(crate) const FOLDER_MARK: &str = ".made-by-weighbridge";
 /// A folder of an archive that is on the class path. Different loaders load the classes of different roots, so each root
 /// is rewritten as a unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Root {
+pub(crate) enum ClassRoot {
     /// The archive itself.
     Top,
     /// An executable Spring Boot archive.
@@ -21,28 +21,28 @@ pub(crate) enum Root {
     Web,
 }
 
-impl Root {
-    const INNER: [Root; 2] = [Root::SpringBoot, Root::Web];
+impl ClassRoot {
+    const INNER: [ClassRoot; 2] = [ClassRoot::SpringBoot, ClassRoot::Web];
 
     /// The folder, ending with a slash unless it is the archive itself.
     pub(crate) const fn folder(self) -> &'static str {
         match self {
-            Root::Top => "",
-            Root::SpringBoot => "BOOT-INF/classes/",
-            Root::Web => "WEB-INF/classes/",
+            ClassRoot::Top => "",
+            ClassRoot::SpringBoot => "BOOT-INF/classes/",
+            ClassRoot::Web => "WEB-INF/classes/",
         }
     }
 }
 
 /// Where archives keep the classes of the application.
-pub const CLASS_FOLDERS: [&str; 2] = [Root::SpringBoot.folder(), Root::Web.folder()];
+pub const CLASS_FOLDERS: [&str; 2] = [ClassRoot::SpringBoot.folder(), ClassRoot::Web.folder()];
 
 /// What an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Meaning<'a> {
     /// A class file: its root, whether it is a Multi-Release version, and the internal name in its path.
     Class {
-        root: Root,
+        root: ClassRoot,
         versioned: bool,
         name: &'a [u8],
     },
@@ -87,15 +87,15 @@ pub(crate) fn meaning(path: &[u8]) -> Meaning<'_> {
 }
 
 /// The root of a class file, by its path.
-pub(crate) fn root(path: &[u8]) -> Root {
-    let below = |root: &Root| path.starts_with(root.folder().as_bytes());
-    Root::INNER.into_iter().find(below).unwrap_or(Root::Top)
+pub(crate) fn root(path: &[u8]) -> ClassRoot {
+    let below = |root: &ClassRoot| path.starts_with(root.folder().as_bytes());
+    ClassRoot::INNER.into_iter().find(below).unwrap_or(ClassRoot::Top)
 }
 
 /// Splits a path without `.class` into root, Multi-Release version (JEP 238) and internal name.
-fn class_name(path: &[u8]) -> (Root, bool, &[u8]) {
-    let inner = Root::INNER.iter().find_map(|root| Some((*root, path.strip_prefix(root.folder().as_bytes())?)));
-    let (root, path) = inner.unwrap_or((Root::Top, path));
+fn class_name(path: &[u8]) -> (ClassRoot, bool, &[u8]) {
+    let inner = ClassRoot::INNER.iter().find_map(|root| Some((*root, path.strip_prefix(root.folder().as_bytes())?)));
+    let (root, path) = inner.unwrap_or((ClassRoot::Top, path));
     let versioned = path.strip_prefix(b"META-INF/versions/").and_then(|rest| {
         let slash = rest.iter().position(|&byte| byte == b'/')?;
         rest[..slash].iter().all(u8::is_ascii_digit).then(|| &rest[slash + 1..])
@@ -118,17 +118,17 @@ pub(crate) fn is_named(class: &[u8], path: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn class(root: Root, versioned: bool, name: &str) -> Meaning<'_> {
+    fn class(root: ClassRoot, versioned: bool, name: &str) -> Meaning<'_> {
         Meaning::Class { root, versioned, name: name.as_bytes() }
     }
 
     #[test]
     fn the_name_of_a_class_is_its_path_below_root_and_version() {
-        assert_eq!(meaning(b"com/acme/A$B.class"), class(Root::Top, false, "com/acme/A$B"));
-        assert_eq!(meaning(b"META-INF/versions/11/com/acme/A.class"), class(Root::Top, true, "com/acme/A"));
-        assert_eq!(meaning(b"BOOT-INF/classes/com/acme/A.class"), class(Root::SpringBoot, false, "com/acme/A"));
-        assert_eq!(meaning(b"WEB-INF/classes/A.class"), class(Root::Web, false, "A"));
-        assert_eq!(meaning(b"META-INF/versions/x/A.class"), class(Root::Top, false, "META-INF/versions/x/A"));
+        assert_eq!(meaning(b"com/acme/A$B.class"), class(ClassRoot::Top, false, "com/acme/A$B"));
+        assert_eq!(meaning(b"META-INF/versions/11/com/acme/A.class"), class(ClassRoot::Top, true, "com/acme/A"));
+        assert_eq!(meaning(b"BOOT-INF/classes/com/acme/A.class"), class(ClassRoot::SpringBoot, false, "com/acme/A"));
+        assert_eq!(meaning(b"WEB-INF/classes/A.class"), class(ClassRoot::Web, false, "A"));
+        assert_eq!(meaning(b"META-INF/versions/x/A.class"), class(ClassRoot::Top, false, "META-INF/versions/x/A"));
     }
 
     #[test]

@@ -6,14 +6,14 @@ use std::io::{self, Read, Seek, Write};
 use sha2::{Digest, Sha256};
 use tempfile::{SpooledData, SpooledTempFile};
 
-use super::change::{Change, NodePlan};
-use super::scan::{Node, Scanner};
+use super::change::{EntryChange, NodePlan};
+use super::scan::{InputNode, Scanner};
 use super::shared_text::{SharedBytes, SharedTexts};
 use super::table::TablePieces;
-use super::unit::{PlannedClass, SkippedClass, Unit};
+use super::unit::{BridgeUnit, PlannedClass, SkippedClass};
 use super::{original, signers, table};
 use crate::error::Result;
-use crate::jar::{Addition, Source, temporary};
+use crate::jar::{Addition, ByteSource, temporary};
 use weighbridge_bytecode::read::mutf8;
 use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::Objects;
@@ -22,8 +22,8 @@ use weighbridge_probes::{Links, bridge_frame};
 /// Plans the change of every entry, and makes the bridges.
 pub(super) fn plan(
     scanner: &Scanner<'_>,
-    nodes: &[Node],
-    units: &mut [Unit],
+    nodes: &[InputNode],
+    units: &mut [BridgeUnit],
     descendants: &[Vec<SharedBytes>],
 ) -> Result<Vec<NodePlan>> {
     let mut plans: Vec<NodePlan> = nodes.iter().map(|_| NodePlan::default()).collect();
@@ -53,7 +53,7 @@ pub(super) fn plan(
                 unit.skipped.extend(skipped(class, SkipReason::OnlySubclasses, true, scanner.texts));
                 continue;
             }
-            let change = Change::Class { unit: index as u32, id: id as u32 };
+            let change = EntryChange::Class { unit: index as u32, id: id as u32 };
             class.files().for_each(|file| plan.set_change(node.tree.len(), file as usize, change));
         }
     }
@@ -63,7 +63,7 @@ pub(super) fn plan(
             continue;
         }
         if let Some((outer, entry)) = nodes[index].parent {
-            plans[outer].set_change(nodes[outer].tree.len(), entry, Change::Nested(index as u32));
+            plans[outer].set_change(nodes[outer].tree.len(), entry, EntryChange::Nested(index as u32));
         }
         signers::unsign(&nodes[index], &mut plans[index]);
     }
@@ -71,12 +71,12 @@ pub(super) fn plan(
 }
 
 /// The input that a node is in.
-fn top(nodes: &[Node], node: usize) -> usize {
+fn top(nodes: &[InputNode], node: usize) -> usize {
     around(nodes, node).last().unwrap_or(node)
 }
 
 /// A node and the nodes around it, from the inside out.
-fn around(nodes: &[Node], node: usize) -> impl Iterator<Item = usize> {
+fn around(nodes: &[InputNode], node: usize) -> impl Iterator<Item = usize> {
     std::iter::successors(Some(node), |&node| nodes[node].parent.map(|(outer, _)| outer))
 }
 
@@ -86,7 +86,7 @@ fn around(nodes: &[Node], node: usize) -> impl Iterator<Item = usize> {
 /// A bundle's loader does not load the classes of imported packages from the bundle (OSGi Core 3.9.4). A bundle that
 /// imports all of its packages gets a new one for the bridge. `None` if it is also a module that lists its packages: its
 /// loader would not find a new one.
-fn bridge_name(nodes: &[Node], unit: &Unit, digest: &str) -> Option<String> {
+fn bridge_name(nodes: &[InputNode], unit: &BridgeUnit, digest: &str) -> Option<String> {
     let node = &nodes[unit.node];
     let imported = imported(nodes, unit.node);
     let package = |class: &PlannedClass| {
@@ -106,7 +106,7 @@ fn bridge_name(nodes: &[Node], unit: &Unit, digest: &str) -> Option<String> {
 }
 
 /// The class file of a bridge. One with a long table is written to a temporary file.
-fn bridge(name: &str, mut table: TablePieces) -> Result<Source> {
+fn bridge(name: &str, mut table: TablePieces) -> Result<ByteSource> {
     let frame = bridge_frame(weighbridge_runtime::BRIDGE_TEMPLATE, name, table.count, Links::Once)?;
     let mut class = SpooledTempFile::new(table::IN_MEMORY);
     let mut copied = 0;
@@ -122,13 +122,13 @@ fn bridge(name: &str, mut table: TablePieces) -> Result<Source> {
     class.write_all(&frame.bytes[copied..]).map_err(temporary::unwritable)?;
     let length = class.stream_position().map_err(temporary::unwritable)?;
     match class.into_inner() {
-        SpooledData::InMemory(bytes) => Ok(Source::memory(bytes.into_inner())),
-        SpooledData::OnDisk(file) => Source::growing(file)?.window(0..length),
+        SpooledData::InMemory(bytes) => Ok(ByteSource::memory(bytes.into_inner())),
+        SpooledData::OnDisk(file) => ByteSource::growing(file)?.window(0..length),
     }
 }
 
 /// The packages that a node, or an archive around it, imports as an OSGi bundle.
-fn imported(nodes: &[Node], node: usize) -> HashSet<&str> {
+fn imported(nodes: &[InputNode], node: usize) -> HashSet<&str> {
     let manifests = around(nodes, node).filter_map(|node| nodes[node].manifest.as_ref());
     manifests.filter_map(|(_, manifest)| manifest.main("Import-Package")).flat_map(clauses).collect()
 }
@@ -144,7 +144,7 @@ fn clauses(header: &str) -> Vec<&str> {
 }
 
 /// Skips all classes of a unit that cannot have a bridge.
-fn leave_alone(unit: &mut Unit, texts: &SharedTexts) {
+fn leave_alone(unit: &mut BridgeUnit, texts: &SharedTexts) {
     for class in std::mem::take(&mut unit.classes) {
         unit.skipped.extend(skipped(&class, SkipReason::NoPackageForBridge, false, texts));
     }

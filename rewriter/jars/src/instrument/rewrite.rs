@@ -5,17 +5,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use super::carrier;
-use super::change::{Change, NodePlan};
+use super::change::{EntryChange, NodePlan};
 use super::examine::rewrite;
 use super::kept::Keeper;
 use super::options::Progress;
-use super::scan::{Node, name_of};
-use super::summary::Skipped;
-use super::tree::Tree;
-use super::unit::Unit;
+use super::scan::{InputNode, name_of};
+use super::summary::SkippedClassFile;
+use super::tree::InputTree;
+use super::unit::BridgeUnit;
 use super::workers::Workers;
-use crate::error::{Error, ErrorKind, Result};
-use crate::jar::{self, Addition, Budget, Edit, Edits, Payload, WriteOptions, temporary};
+use crate::error::{Error, JarErrorKind, Result};
+use crate::jar::{self, Addition, Edit, Edits, InflateBudget, Payload, WriteOptions, temporary};
 use weighbridge_probes::constructor::Outcome;
 use weighbridge_probes::table::dotted;
 
@@ -24,16 +24,16 @@ const IN_MEMORY: u64 = 4 << 20;
 
 /// Everything that the second pass reads, and what it counts.
 pub(super) struct Rewriter<'a> {
-    pub(super) nodes: &'a [Node],
+    pub(super) nodes: &'a [InputNode],
     pub(super) plans: &'a [NodePlan],
-    pub(super) units: &'a [Unit],
-    pub(super) budget: &'a Budget,
+    pub(super) units: &'a [BridgeUnit],
+    pub(super) budget: &'a InflateBudget,
     pub(super) write: WriteOptions,
     pub(super) keeper: &'a Keeper,
     pub(super) progress: &'a dyn Progress,
     pub(super) workers: &'a Workers,
     /// Classes that could not be written, by node.
-    pub(super) damaged: Mutex<Vec<(usize, Skipped)>>,
+    pub(super) damaged: Mutex<Vec<(usize, SkippedClassFile)>>,
 }
 
 /// The changes of one node.
@@ -59,7 +59,7 @@ impl NodeEdits<'_> {
         self.advanced.as_ref().map_or(0, |advanced| advanced.load(Ordering::Relaxed))
     }
 
-    fn tree(&self) -> &Tree {
+    fn tree(&self) -> &InputTree {
         &self.rewriter.nodes[self.node].tree
     }
 
@@ -83,7 +83,7 @@ impl NodeEdits<'_> {
             Err(error) => error.to_string(),
         };
         // Damaged code that no JVM runs may fail only now.
-        let skipped = Skipped {
+        let skipped = SkippedClassFile {
             class: dotted(self.rewriter.nodes[self.node].class_name(entry)),
             location: self.rewriter.nodes[self.node].location(entry),
             reason: reason.into(),
@@ -98,9 +98,9 @@ impl NodeEdits<'_> {
         let inner = &self.rewriter.nodes[node].tree;
         let mut edits = self.rewriter.edits(node, self.classes, self.constructors);
         edits.advanced = None;
-        let written = |error: Error| error.within(&name);
-        let Tree::Archive(archive) = &**inner else {
-            return Err(Error::new(ErrorKind::Internal, "a nested archive is a folder"));
+        let written = |error: Error| error.in_location(&name);
+        let InputTree::Archive(archive) = &**inner else {
+            return Err(Error::new(JarErrorKind::Internal, "a nested archive is a folder"));
         };
         let length = archive.source().len();
         if length <= IN_MEMORY.min(self.rewriter.write.batch_bytes) {
@@ -119,21 +119,23 @@ impl NodeEdits<'_> {
 impl Edits for NodeEdits<'_> {
     fn edit(&self, index: usize) -> Edit {
         match self.plan().change(index) {
-            Change::Keep => Edit::Keep,
-            Change::Remove => Edit::Remove,
-            Change::Class { .. } | Change::Nested(_) | Change::Manifest => Edit::Replace,
+            EntryChange::Keep => Edit::Keep,
+            EntryChange::Remove => Edit::Remove,
+            EntryChange::Class { .. } | EntryChange::Nested(_) | EntryChange::Manifest => Edit::Replace,
         }
     }
 
     fn replace(&self, index: usize) -> Result<Payload> {
         match self.plan().change(index) {
-            Change::Class { unit, id } => self.class(index, unit as usize, id as usize),
-            Change::Nested(node) => self.nested(index, node as usize),
-            Change::Manifest => match &self.rewriter.nodes[self.node].manifest {
+            EntryChange::Class { unit, id } => self.class(index, unit as usize, id as usize),
+            EntryChange::Nested(node) => self.nested(index, node as usize),
+            EntryChange::Manifest => match &self.rewriter.nodes[self.node].manifest {
                 Some((_, manifest)) => Ok(Payload::Bytes(carrier::manifest(manifest, self.plan()))),
-                None => Err(Error::new(ErrorKind::Internal, "a manifest is to be edited and there is none")),
+                None => Err(Error::new(JarErrorKind::Internal, "a manifest is to be edited and there is none")),
             },
-            Change::Remove | Change::Keep => Err(Error::new(ErrorKind::Internal, "an entry without new content")),
+            EntryChange::Remove | EntryChange::Keep => {
+                Err(Error::new(JarErrorKind::Internal, "an entry without new content"))
+            }
         }
     }
 

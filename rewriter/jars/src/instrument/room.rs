@@ -5,8 +5,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::tree::Tree;
-use crate::error::{Error, ErrorKind, Result};
+use super::tree::InputTree;
+use crate::error::{Error, JarErrorKind, Result};
 
 /// What a run needs beside its buffers: code, threads, the inflaters and deflaters of two threads.
 const BASE: u64 = 12 << 20;
@@ -38,11 +38,11 @@ impl Room {
     ///
     /// # Errors
     /// [`ErrorKind::Limit`] if there is not enough.
-    pub(super) fn reserve_archive(&self, tree: &Tree) -> Result<()> {
+    pub(super) fn reserve_archive(&self, tree: &InputTree) -> Result<()> {
         let entries = tree.len() as u64;
         self.reserve(match tree {
-            Tree::Archive(archive) => PER_ARCHIVE + archive.footprint() + entries * PER_ENTRY,
-            Tree::Folder(_) => PER_ARCHIVE + entries * PER_FILE,
+            InputTree::Archive(archive) => PER_ARCHIVE + archive.footprint() + entries * PER_ENTRY,
+            InputTree::Folder(_) => PER_ARCHIVE + entries * PER_FILE,
         })
     }
 
@@ -73,7 +73,7 @@ impl Room {
             mib(reserved),
             mib(self.memory)
         );
-        Err(Error::new(ErrorKind::Limit, message))
+        Err(Error::new(JarErrorKind::Limit, message))
     }
 }
 
@@ -96,7 +96,7 @@ mod tests {
         let room = Room::new(BASE + 100 * PER_CLASS);
         room.reserve_classes(100).unwrap();
         let error = room.reserve_classes(1).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Limit);
+        assert_eq!(error.kind(), JarErrorKind::Limit);
         assert!(error.to_string().ends_with("need 13 MiB of memory or more, and --memory allows 13"), "{error}");
     }
 }

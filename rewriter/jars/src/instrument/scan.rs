@@ -10,16 +10,16 @@ use rayon::prelude::*;
 use super::examine::{Examined, Supertypes, Verdict, describes, examine, header, is_elsewhere, probe_track};
 use super::kept::Keeper;
 use super::loaded::Loaders;
-use super::options::Limits;
+use super::options::ArchiveLimits;
 use super::original;
-use super::paths::{Meaning, Root, class_file_name, meaning, root};
+use super::paths::{ClassRoot, Meaning, class_file_name, meaning, root};
 use super::room::Room;
 use super::shared_text::SharedTexts;
 use super::spool::Spool;
-use super::tree::Tree;
+use super::tree::InputTree;
 use super::workers::Workers;
-use crate::error::{Error, ErrorKind, Result};
-use crate::jar::{Archive, Budget};
+use crate::error::{Error, JarErrorKind, Result};
+use crate::jar::{Archive, InflateBudget};
 use crate::manifest::Manifest;
 use weighbridge_config::{Choice, Config, Selector, Track};
 use weighbridge_probes::SkipReason;
@@ -29,20 +29,20 @@ const BATCH: usize = 512;
 
 /// An input or an archive in one; children follow their parents.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct InputNode {
     /// The node that holds this one, and as which entry.
     pub(super) parent: Option<(usize, usize)>,
     /// `app.jar!/lib/inner.jar`, without the folder of the input.
     pub(super) label: String,
     /// Open until the end of the run, so that a nested archive is inflated once ([`Spool`]).
-    pub(super) tree: Arc<Tree>,
+    pub(super) tree: Arc<InputTree>,
     pub(super) seen: u64,
     /// Of the few classes whose name is not that in their path: see [`class_file_name`].
     pub(super) other_names: HashMap<usize, Box<[u8]>>,
     /// Selected class files in the order of the archive.
-    pub(super) classes: Vec<Class>,
+    pub(super) classes: Vec<SelectedClass>,
     /// Class files that only a supertype can still select, if the configuration has such a rule.
-    pub(super) open: Vec<Open>,
+    pub(super) open: Vec<OpenClass>,
     pub(super) manifest: Option<(usize, Arc<Manifest>)>,
     pub(super) signatures: Vec<usize>,
     pub(super) is_module: bool,
@@ -53,7 +53,7 @@ pub(super) struct Node {
     pub(super) warnings: Vec<String>,
 }
 
-impl Node {
+impl InputNode {
     /// The names of the classes that were read, with their supertypes.
     pub(super) fn supertypes(&self) -> impl Iterator<Item = (&[u8], &Supertypes)> {
         let selected = self.classes.iter().map(|class| (class.entry, &class.examined.supertypes));
@@ -77,9 +77,9 @@ impl Node {
 
 /// A selected class file.
 #[derive(Debug)]
-pub(super) struct Class {
+pub(super) struct SelectedClass {
     pub(super) entry: u32,
-    pub(super) root: Root,
+    pub(super) root: ClassRoot,
     /// True for a version in `META-INF/versions`.
     pub(super) versioned: bool,
     pub(super) examined: Examined,
@@ -87,9 +87,9 @@ pub(super) struct Class {
 
 /// A class file that is not selected yet.
 #[derive(Debug)]
-pub(super) struct Open {
+pub(super) struct OpenClass {
     pub(super) entry: u32,
-    pub(super) root: Root,
+    pub(super) root: ClassRoot,
     pub(super) versioned: bool,
     pub(super) supertypes: Supertypes,
 }
@@ -97,8 +97,8 @@ pub(super) struct Open {
 /// What all scans of a run share.
 pub(super) struct Scanner<'a> {
     pub(super) selector: &'a Selector<&'a Config>,
-    pub(super) budget: &'a Budget,
-    pub(super) limits: Limits,
+    pub(super) budget: &'a InflateBudget,
+    pub(super) limits: ArchiveLimits,
     pub(super) workers: &'a Workers,
     pub(super) keeper: &'a Keeper,
     pub(super) spool: &'a Spool,
@@ -110,9 +110,9 @@ impl Scanner<'_> {
     /// Scans inputs on all threads; returns the files that were read and all nodes.
     ///
     /// With `originals`, the original beside an archive that was rewritten before is read instead.
-    pub(super) fn scan(&self, inputs: &[PathBuf], originals: bool) -> Result<(Vec<PathBuf>, Vec<Node>)> {
+    pub(super) fn scan(&self, inputs: &[PathBuf], originals: bool) -> Result<(Vec<PathBuf>, Vec<InputNode>)> {
         let scan = |input: &PathBuf| self.scan_input_or_original(input, originals);
-        let found: Vec<Result<(PathBuf, Vec<Node>)>> = match inputs {
+        let found: Vec<Result<(PathBuf, Vec<InputNode>)>> = match inputs {
             [input] => vec![scan(input)],
             inputs => self.workers.run(|| Ok(inputs.par_iter().map(scan).collect()))?,
         };
@@ -125,12 +125,12 @@ impl Scanner<'_> {
         Ok((read, nodes))
     }
 
-    fn scan_input_or_original(&self, input: &Path, originals: bool) -> Result<(PathBuf, Vec<Node>)> {
+    fn scan_input_or_original(&self, input: &Path, originals: bool) -> Result<(PathBuf, Vec<InputNode>)> {
         let digest = OnceLock::new();
         let scanned = self.scan_input(input, &digest);
         match digest.into_inner() {
             Some(digest) if originals && input.is_file() => {
-                let original = original::beside(input, &digest)?;
+                let original = original::find_original(input, &digest)?;
                 let nodes = self.scan_input(&original, &OnceLock::new())?;
                 Ok((original, nodes))
             }
@@ -139,17 +139,23 @@ impl Scanner<'_> {
     }
 
     /// If there is a bridge, the result is an error, and `original` gets the digest in the bridge.
-    fn scan_input(&self, path: &Path, original: &OnceLock<String>) -> Result<Vec<Node>> {
+    fn scan_input(&self, path: &Path, original: &OnceLock<String>) -> Result<Vec<InputNode>> {
         let name = path.display().to_string();
         let label = path.file_name().map_or(name.clone(), |name| name.to_string_lossy().into_owned());
-        Tree::open(path)
+        InputTree::open(path)
             .and_then(|tree| self.scan_tree(Arc::new(tree), label, 1, original))
-            .map_err(|error| error.within(&name))
+            .map_err(|error| error.in_location(&name))
     }
 
-    fn scan_tree(&self, tree: Arc<Tree>, label: String, depth: u32, original: &OnceLock<String>) -> Result<Vec<Node>> {
+    fn scan_tree(
+        &self,
+        tree: Arc<InputTree>,
+        label: String,
+        depth: u32,
+        original: &OnceLock<String>,
+    ) -> Result<Vec<InputNode>> {
         self.room.reserve_archive(&tree)?;
-        let mut node = Node {
+        let mut node = InputNode {
             parent: None,
             label,
             tree: Arc::clone(&tree),
@@ -175,7 +181,7 @@ impl Scanner<'_> {
             match meaning(tree.name(entry)) {
                 Meaning::Class { root, versioned, name } => {
                     node.seen += 1;
-                    if name == b"module-info" && root == Root::Top {
+                    if name == b"module-info" && root == ClassRoot::Top {
                         node.is_module |= !versioned;
                         modules.push(entry);
                     }
@@ -209,13 +215,13 @@ impl Scanner<'_> {
                         }
                         continue;
                     }
-                    if let Some(digest) = bridge.and_then(|bridge| original::kept(&bridge)) {
+                    if let Some(digest) = bridge.and_then(|bridge| original::read_digest(&bridge)) {
                         // All bridges of an archive have the same digest.
                         original.get_or_init(|| digest);
                     }
                     let bridge = String::from_utf8_lossy(tree.name(entry)).into_owned();
                     let message = format!("was rewritten by weighbridge before (it has {bridge}): give the original");
-                    return Err(Error::new(ErrorKind::Unsupported, message));
+                    return Err(Error::new(JarErrorKind::Unsupported, message));
                 }
                 Meaning::Other => {}
             }
@@ -239,16 +245,20 @@ impl Scanner<'_> {
             if batch.is_empty() {
                 break;
             }
-            let examined: Vec<Result<Found>> = self
+            let examined: Vec<Result<ExaminedCandidate>> = self
                 .workers
                 .run(|| Ok(batch.par_iter().map(|candidate| self.look_into(&tree, candidate)).collect()))?;
             for (candidate, found) in batch.into_iter().zip(examined) {
                 let entry = candidate.entry;
                 let Meaning::Class { root, versioned, .. } = meaning(tree.name(entry as usize)) else { continue };
                 match found? {
-                    Found::Selected(examined) => node.classes.push(Class { entry, root, versioned, examined }),
-                    Found::Open(supertypes) => node.open.push(Open { entry, root, versioned, supertypes }),
-                    Found::Nothing => {}
+                    ExaminedCandidate::Selected(examined) => {
+                        node.classes.push(SelectedClass { entry, root, versioned, examined })
+                    }
+                    ExaminedCandidate::Open(supertypes) => {
+                        node.open.push(OpenClass { entry, root, versioned, supertypes })
+                    }
+                    ExaminedCandidate::Nothing => {}
                 }
             }
         }
@@ -257,27 +267,29 @@ impl Scanner<'_> {
             let verdict = Verdict::Skipped { reason, harmless: false };
             let examined = Examined { supertypes: Supertypes::default(), verdict };
             let root = root(tree.name(entry));
-            node.classes.push(Class { entry: entry as u32, root, versioned: false, examined });
+            node.classes.push(SelectedClass { entry: entry as u32, root, versioned: false, examined });
             node.classes.sort_by_key(|class| class.entry);
         }
         self.scan_nested(&tree, node, &archives, depth, original)
     }
 
-    fn look_into(&self, tree: &Tree, candidate: &Candidate) -> Result<Found> {
+    fn look_into(&self, tree: &InputTree, candidate: &Candidate) -> Result<ExaminedCandidate> {
         let entry = candidate.entry as usize;
         let name = &*class_name(tree, entry);
         let content = tree.content(entry, self.budget)?;
         if candidate.choice == Choice::Open {
-            let Some(header) = header(&content, name, self.selector, self.texts) else { return Ok(Found::Nothing) };
+            let Some(header) = header(&content, name, self.selector, self.texts) else {
+                return Ok(ExaminedCandidate::Nothing);
+            };
             if !header.annotated {
                 let kept = self.selector.by_supertype();
-                return Ok(if kept { Found::Open(header.supertypes) } else { Found::Nothing });
+                return Ok(if kept { ExaminedCandidate::Open(header.supertypes) } else { ExaminedCandidate::Nothing });
             }
         }
-        Ok(Found::Selected(self.examine(tree, entry, content)))
+        Ok(ExaminedCandidate::Selected(self.examine(tree, entry, content)))
     }
 
-    fn examine(&self, tree: &Tree, entry: usize, content: Vec<u8>) -> Examined {
+    fn examine(&self, tree: &InputTree, entry: usize, content: Vec<u8>) -> Examined {
         let name = &*class_name(tree, entry);
         let config = self.selector.config;
         let target = config.target_classes.first_match(name).map(|target| &config.targets[target]);
@@ -292,8 +304,13 @@ impl Scanner<'_> {
     }
 
     /// Selects open classes.
-    pub(super) fn select_open(&self, nodes: &mut [Node], node: usize, wanted: impl Fn(&Open) -> bool) -> Result<()> {
-        let (chosen, rest): (Vec<Open>, Vec<Open>) =
+    pub(super) fn select_open(
+        &self,
+        nodes: &mut [InputNode],
+        node: usize,
+        wanted: impl Fn(&OpenClass) -> bool,
+    ) -> Result<()> {
+        let (chosen, rest): (Vec<OpenClass>, Vec<OpenClass>) =
             std::mem::take(&mut nodes[node].open).into_iter().partition(wanted);
         nodes[node].open = rest;
         if chosen.is_empty() {
@@ -301,14 +318,14 @@ impl Scanner<'_> {
         }
         let tree = Arc::clone(&nodes[node].tree);
         for batch in chosen.chunks(BATCH) {
-            let examine = |class: &Open| {
+            let examine = |class: &OpenClass| {
                 let entry = class.entry as usize;
                 Ok(self.examine(&tree, entry, tree.content(entry, self.budget)?))
             };
             let examined: Vec<Result<Examined>> = self.workers.run(|| Ok(batch.par_iter().map(examine).collect()))?;
             for (class, examined) in batch.iter().zip(examined) {
-                let Open { entry, root, versioned, .. } = *class;
-                nodes[node].classes.push(Class { entry, root, versioned, examined: examined? });
+                let OpenClass { entry, root, versioned, .. } = *class;
+                nodes[node].classes.push(SelectedClass { entry, root, versioned, examined: examined? });
             }
         }
         nodes[node].classes.sort_by_key(|class| class.entry);
@@ -317,17 +334,17 @@ impl Scanner<'_> {
 
     fn scan_nested(
         &self,
-        tree: &Tree,
-        mut node: Node,
+        tree: &InputTree,
+        mut node: InputNode,
         archives: &[usize],
         depth: u32,
         original: &OnceLock<String>,
-    ) -> Result<Vec<Node>> {
+    ) -> Result<Vec<InputNode>> {
         if archives.is_empty() {
             return Ok(vec![node]);
         }
         let manifest = node.manifest.as_ref().map(|(_, manifest)| &**manifest);
-        let mut loaders = Loaders::of(tree, &node.label, manifest, self.selector.config.nested, self.budget);
+        let mut loaders = Loaders::from_tree(tree, &node.label, manifest, self.selector.config.nested, self.budget);
         let (mut loaded, mut data): (Vec<usize>, Vec<usize>) =
             archives.iter().partition(|&&entry| loaders.take(tree.name(entry)));
         let mut inner = Vec::new();
@@ -335,7 +352,7 @@ impl Scanner<'_> {
             let scan = |&entry: &usize| self.scan_archive(tree, &node.label, entry, depth, original);
             let found: Vec<Result<Nested>> = self.workers.run(|| Ok(loaded.par_iter().map(scan).collect()))?;
             for (&entry, found) in loaded.iter().zip(found) {
-                match found.map_err(|error| error.within(&name_of(tree, entry)))? {
+                match found.map_err(|error| error.in_location(&name_of(tree, entry)))? {
                     Nested::Nodes(nodes) => {
                         if let Some((_, manifest)) = &nodes[0].manifest {
                             loaders.add(tree.name(entry), manifest);
@@ -369,7 +386,7 @@ impl Scanner<'_> {
 
     fn scan_archive(
         &self,
-        tree: &Tree,
+        tree: &InputTree,
         label: &str,
         entry: usize,
         depth: u32,
@@ -379,12 +396,12 @@ impl Scanner<'_> {
         // A test resource that only looks like an archive must not end the run.
         let archive = match self.spool.nested(tree, entry, self.budget).and_then(Archive::open) {
             Ok(archive) => archive,
-            Err(error) if error.kind() == ErrorKind::Io || self.budget.is_exceeded() => return Err(error),
+            Err(error) if error.kind() == JarErrorKind::Io || self.budget.is_exceeded() => return Err(error),
             Err(error) => return Ok(Nested::Unreadable(error)),
         };
         let name = name_of(tree, entry);
         let label = format!("{label}!/{name}");
-        self.scan_tree(Arc::new(Tree::Archive(archive)), label, depth + 1, original).map(Nested::Nodes)
+        self.scan_tree(Arc::new(InputTree::Archive(archive)), label, depth + 1, original).map(Nested::Nodes)
     }
 }
 
@@ -394,19 +411,19 @@ struct Candidate {
     choice: Choice,
 }
 
-enum Found {
+enum ExaminedCandidate {
     Selected(Examined),
     Open(Supertypes),
     Nothing,
 }
 
 enum Nested {
-    Nodes(Vec<Node>),
+    Nodes(Vec<InputNode>),
     Unreadable(Error),
 }
 
 /// Appends nodes that are numbered from 0; `parent` is the parent of the first.
-fn adopt(nodes: &mut Vec<Node>, parent: Option<(usize, usize)>, found: Vec<Node>) {
+fn adopt(nodes: &mut Vec<InputNode>, parent: Option<(usize, usize)>, found: Vec<InputNode>) {
     let offset = nodes.len();
     nodes.extend(found.into_iter().map(|mut node| {
         node.parent = match node.parent {
@@ -418,7 +435,7 @@ fn adopt(nodes: &mut Vec<Node>, parent: Option<(usize, usize)>, found: Vec<Node>
 }
 
 /// The name in the path of a class file; empty for another entry.
-fn path_name(tree: &Tree, entry: usize) -> &[u8] {
+fn path_name(tree: &InputTree, entry: usize) -> &[u8] {
     match meaning(tree.name(entry)) {
         Meaning::Class { name, .. } | Meaning::Bridge(name) => name,
         _ => b"",
@@ -426,10 +443,10 @@ fn path_name(tree: &Tree, entry: usize) -> &[u8] {
 }
 
 /// The internal name of the class in a class file; empty for another entry.
-pub(super) fn class_name(tree: &Tree, entry: usize) -> Cow<'_, [u8]> {
+pub(super) fn class_name(tree: &InputTree, entry: usize) -> Cow<'_, [u8]> {
     class_file_name(path_name(tree, entry))
 }
 
-pub(crate) fn name_of(tree: &Tree, entry: usize) -> String {
+pub(crate) fn name_of(tree: &InputTree, entry: usize) -> String {
     String::from_utf8_lossy(tree.name(entry)).into_owned()
 }

@@ -5,34 +5,34 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::change::{Change, NodePlan, Unsigned};
+use super::change::{EntryChange, NodePlan, Unsigned};
 use super::paths::{Meaning, meaning};
-use super::scan::Node;
-use super::tree::Tree;
+use super::scan::InputNode;
+use super::tree::InputTree;
 
 /// Removes the signature of a changed archive: with it the JVM would refuse the changed classes.
-pub(super) fn unsign(node: &Node, plan: &mut NodePlan) {
+pub(super) fn unsign(node: &InputNode, plan: &mut NodePlan) {
     remove(node, plan, Unsigned::Changed);
 }
 
 /// True if there was something to remove.
-fn remove(node: &Node, plan: &mut NodePlan, why: Unsigned) -> bool {
+fn remove(node: &InputNode, plan: &mut NodePlan, why: Unsigned) -> bool {
     if node.signatures.is_empty() || plan.unsigned.is_some() {
         return false;
     }
     plan.unsigned = Some(why);
     let entries = node.tree.len();
-    node.signatures.iter().for_each(|&entry| plan.set_change(entries, entry, Change::Remove));
+    node.signatures.iter().for_each(|&entry| plan.set_change(entries, entry, EntryChange::Remove));
     if let Some((entry, manifest)) = &node.manifest
         && manifest.has_digests()
     {
-        plan.set_change(entries, *entry, Change::Manifest);
+        plan.set_change(entries, *entry, EntryChange::Manifest);
     }
     true
 }
 
 /// Removes the signatures of all archives that share a package with one that lost its own.
-pub(super) fn spread(nodes: &[Node], plans: &mut [NodePlan]) {
+pub(super) fn spread(nodes: &[InputNode], plans: &mut [NodePlan]) {
     let mut waiting: Vec<usize> = (0..nodes.len()).filter(|&node| plans[node].unsigned.is_some()).collect();
     if waiting.is_empty() {
         return;
@@ -57,10 +57,10 @@ pub(super) fn spread(nodes: &[Node], plans: &mut [NodePlan]) {
 }
 
 /// Marks the archives around a changed one as changed; returns those that lose their signature.
-fn change_outer(nodes: &[Node], plans: &mut [NodePlan], mut node: usize) -> Vec<usize> {
+fn change_outer(nodes: &[InputNode], plans: &mut [NodePlan], mut node: usize) -> Vec<usize> {
     let mut unsigned = Vec::new();
     while let Some((outer, entry)) = nodes[node].parent {
-        plans[outer].set_change(nodes[outer].tree.len(), entry, Change::Nested(node as u32));
+        plans[outer].set_change(nodes[outer].tree.len(), entry, EntryChange::Nested(node as u32));
         if remove(&nodes[outer], &mut plans[outer], Unsigned::Changed) {
             unsigned.push(outer);
         }
@@ -70,7 +70,7 @@ fn change_outer(nodes: &[Node], plans: &mut [NodePlan], mut node: usize) -> Vec<
 }
 
 /// The packages of the classes in an archive.
-fn packages(tree: &Tree) -> BTreeSet<&[u8]> {
+fn packages(tree: &InputTree) -> BTreeSet<&[u8]> {
     let names = (0..tree.len()).filter_map(|entry| match meaning(tree.name(entry)) {
         Meaning::Class { name, .. } => Some(name),
         _ => None,
@@ -79,7 +79,7 @@ fn packages(tree: &Tree) -> BTreeSet<&[u8]> {
 }
 
 /// A sentence that an archive lost its signature, and why.
-pub(super) fn sentence(nodes: &[Node], node: usize, plan: &NodePlan) -> Option<String> {
+pub(super) fn sentence(nodes: &[InputNode], node: usize, plan: &NodePlan) -> Option<String> {
     let why = match plan.unsigned? {
         Unsigned::Changed => "because classes changed".to_owned(),
         Unsigned::With(other) => {
@@ -91,7 +91,7 @@ pub(super) fn sentence(nodes: &[Node], node: usize, plan: &NodePlan) -> Option<S
 }
 
 /// A warning about signed archives that are no inputs, if an input lost its signature.
-pub(super) fn danger(nodes: &[Node], plans: &[NodePlan]) -> Option<String> {
+pub(super) fn danger(nodes: &[InputNode], plans: &[NodePlan]) -> Option<String> {
     const NAMED: usize = 3;
     let unsigned = nodes.iter().zip(plans).filter(|(_, plan)| plan.unsigned.is_some());
     let unsigned: Vec<&str> = unsigned.map(|(node, _)| &*node.label).collect();

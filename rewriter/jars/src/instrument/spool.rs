@@ -7,19 +7,19 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom, Write};
 use std::sync::{Mutex, PoisonError};
 
-use super::tree::Tree;
+use super::tree::InputTree;
 use crate::error::Result;
-use crate::jar::{Budget, Entry, Source, temporary};
+use crate::jar::{ArchiveEntry, ByteSource, InflateBudget, temporary};
 
 /// Archives above this size are inflated into the file block by block.
 const LARGE: u64 = 4 << 20;
 
 /// Where the inflated archives of a run are.
 #[derive(Debug)]
-pub(super) struct Spool(Mutex<State>);
+pub(super) struct Spool(Mutex<SpoolState>);
 
 #[derive(Debug)]
-struct State {
+struct SpoolState {
     memory_left: u64,
     file: Option<Spilled>,
 }
@@ -28,30 +28,30 @@ struct State {
 #[derive(Debug)]
 struct Spilled {
     file: File,
-    whole: Source,
+    whole: ByteSource,
     length: u64,
 }
 
 impl Spool {
     /// Keeps at most this many bytes in memory; the rest goes to a temporary file without a name.
     pub(super) fn new(memory: u64) -> Self {
-        Spool(Mutex::new(State { memory_left: memory, file: None }))
+        Spool(Mutex::new(SpoolState { memory_left: memory, file: None }))
     }
 
     /// An archive in an archive; it can be read until the end of the run.
     ///
     /// # Errors
     /// As [`Tree::nested`]; [`crate::ErrorKind::Io`] if the temporary file cannot be written.
-    pub(super) fn nested(&self, tree: &Tree, entry: usize, budget: &Budget) -> Result<Source> {
+    pub(super) fn nested(&self, tree: &InputTree, entry: usize, budget: &InflateBudget) -> Result<ByteSource> {
         match tree {
-            Tree::Archive(archive) if is_large(&archive.entry(entry)) => {
+            InputTree::Archive(archive) if is_large(&archive.entry(entry)) => {
                 self.spill(|out| archive.inflate_into(entry, budget, out))
             }
             _ => self.keep(tree.nested(entry, budget)?),
         }
     }
 
-    fn keep(&self, source: Source) -> Result<Source> {
+    fn keep(&self, source: ByteSource) -> Result<ByteSource> {
         let Some(bytes) = source.own_memory() else { return Ok(source) };
         {
             let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -64,13 +64,13 @@ impl Spool {
     }
 
     /// Appends to the file; returns the written part.
-    fn spill(&self, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<Source> {
+    fn spill(&self, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<ByteSource> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let spilled = match &mut state.file {
             Some(spilled) => spilled,
             none => {
                 let file = temporary::file()?;
-                let whole = Source::growing(file.try_clone().map_err(temporary::unwritable)?)?;
+                let whole = ByteSource::growing(file.try_clone().map_err(temporary::unwritable)?)?;
                 none.insert(Spilled { file, whole, length: 0 })
             }
         };
@@ -83,7 +83,7 @@ impl Spool {
     }
 }
 
-fn is_large(entry: &Entry) -> bool {
+fn is_large(entry: &ArchiveEntry) -> bool {
     !entry.is_stored() && entry.uncompressed_size() > LARGE
 }
 
@@ -95,7 +95,7 @@ mod tests {
     fn an_archive_that_does_not_fit_into_memory_is_read_from_the_file() {
         let spool = Spool::new(4);
         let kept = [b"abc".to_vec(), b"defg".to_vec(), b"h".to_vec(), b"ijk".to_vec()]
-            .map(|bytes| spool.keep(Source::memory(bytes)).unwrap());
+            .map(|bytes| spool.keep(ByteSource::memory(bytes)).unwrap());
         assert_eq!(kept.each_ref().map(|source| source.own_memory().is_some()), [true, false, true, false]);
         let read = kept.map(|source| source.read(0..source.len()).unwrap());
         assert_eq!(read, [b"abc".to_vec(), b"defg".to_vec(), b"h".to_vec(), b"ijk".to_vec()]);

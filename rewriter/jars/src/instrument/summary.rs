@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 /// The result of one run over all inputs.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Summary {
+pub struct InstrumentSummary {
     /// One element per input, in the order of the command line.
     pub jars: Vec<JarSummary>,
     /// The sums over `jars`.
@@ -43,7 +43,7 @@ pub struct JarSummary {
     /// True if the output contains the runtime and starts it by `Launcher-Agent-Class`.
     pub carries_runtime: bool,
     /// Matched classes that were left untouched, in the order of the input.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedClassFile>,
     /// Warnings about this input: removed signatures, unknown fields, unreadable nested archives. One sentence each.
     pub warnings: Vec<String>,
 }
@@ -71,7 +71,7 @@ pub struct Counts {
 
 /// A matched class that was left untouched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Skipped {
+pub struct SkippedClassFile {
     /// Dotted binary name.
     pub class: String,
     /// Where its bytes are: `app.jar!/lib/inner.jar!/com/acme/Foo.class`.

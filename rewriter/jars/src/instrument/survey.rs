@@ -5,17 +5,17 @@ use std::path::Path;
 
 use super::hierarchy;
 use super::kept::Keeper;
-use super::options::{DEFAULT_MEMORY, Limits};
+use super::options::{ArchiveLimits, DEFAULT_MEMORY};
 use super::paths::{Meaning, is_named, meaning};
 use super::plan;
 use super::room::Room;
 use super::scan::Scanner;
 use super::shared_text::SharedTexts;
 use super::spool::Spool;
-use super::unit::{self, Unit};
+use super::unit::{self, BridgeUnit};
 use super::workers::Workers;
 use crate::error::Result;
-use crate::jar::Budget;
+use crate::jar::InflateBudget;
 use weighbridge_config::Config;
 use weighbridge_config::Selector;
 use weighbridge_probes::constructor::{Objects, Track};
@@ -47,8 +47,8 @@ pub(crate) enum Fate {
 }
 
 /// Surveys one input for a class by its internal name.
-pub(crate) fn survey(input: &Path, config: &Config, limits: Limits, name: &str) -> Result<Survey> {
-    let budget = Budget::new(limits.ratio, limits.total_bytes);
+pub(crate) fn survey(input: &Path, config: &Config, limits: ArchiveLimits, name: &str) -> Result<Survey> {
+    let budget = InflateBudget::new(limits.ratio, limits.total_bytes);
     let selector = Selector::new(config);
     let workers = Workers::new(None);
     let keeper = Keeper::new(0);
@@ -98,7 +98,7 @@ pub(crate) fn survey(input: &Path, config: &Config, limits: Limits, name: &str) 
     Ok(survey)
 }
 
-fn fate(unit: &Unit, entry: u32, config: &Config) -> Option<Fate> {
+fn fate(unit: &BridgeUnit, entry: u32, config: &Config) -> Option<Fate> {
     if let Some(skipped) = unit.skipped.iter().find(|class| class.entry == entry) {
         return Some(Fate::Skipped(skipped.reason.to_string()));
     }

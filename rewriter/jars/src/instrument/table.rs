@@ -5,16 +5,16 @@ use std::io::{Seek, Write};
 use sha2::{Digest, Sha256};
 use tempfile::SpooledTempFile;
 
-use super::scan::Node;
+use super::scan::InputNode;
 use super::shared_text::SharedBytes;
-use super::unit::Unit;
+use super::unit::BridgeUnit;
 use crate::error::Result;
 use crate::jar::temporary;
 use weighbridge_bytecode::read::mutf8;
 use weighbridge_config::Config;
 use weighbridge_probes::MAX_UTF8;
 use weighbridge_probes::constructor::Objects;
-use weighbridge_probes::table::{ClassLine, ORIGINAL, Table, dotted};
+use weighbridge_probes::table::{ClassLine, ORIGINAL, ProbeTable, dotted};
 
 /// How many skipped classes are listed by name.
 const LISTED: usize = 200;
@@ -38,15 +38,15 @@ const PENDING: usize = 4 * MAX_UTF8;
 /// `original` is the [`super::original::digest`] of the input that the unit is in.
 /// It does not list skipped classes without objects (interfaces, modules).
 pub(super) fn write(
-    unit: &Unit,
-    node: &Node,
+    unit: &BridgeUnit,
+    node: &InputNode,
     original: &str,
     config: &Config,
     descendants: &[SharedBytes],
     digest: &mut Sha256,
 ) -> Result<TablePieces> {
     let mut cutter = Cutter { pieces: SpooledTempFile::new(IN_MEMORY), count: 0, rest: String::new(), digest };
-    let mut table = Table::default();
+    let mut table = ProbeTable::default();
     table.line("tool", &[env!("CARGO_PKG_VERSION")]);
     table.line("jar", &[&node.label]);
     table.line("config", &[config.digest()]);

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::examine::{Examined, Traits, Verdict, probe_track};
-use super::paths::Root;
-use super::scan::{Class, Node};
+use super::paths::ClassRoot;
+use super::scan::{InputNode, SelectedClass};
 use super::shared_text::{SharedBytes, SharedText, SharedTexts};
 use weighbridge_config::{Config, Selector, Track};
 use weighbridge_probes::SkipReason;
@@ -13,9 +13,9 @@ use weighbridge_probes::table::dotted;
 
 /// The classes of one root of an archive; they share a bridge.
 #[derive(Debug)]
-pub(super) struct Unit {
+pub(super) struct BridgeUnit {
     pub(super) node: usize,
-    pub(super) root: Root,
+    pub(super) root: ClassRoot,
     /// In the order of their ids.
     pub(super) classes: Vec<PlannedClass>,
     /// Class files that stay as they are.
@@ -46,7 +46,7 @@ pub(super) struct PlannedClass {
     pub(super) versioned: bool,
 }
 
-impl Unit {
+impl BridgeUnit {
     /// The probe of one of its classes.
     pub(super) fn probe(&self, id: usize) -> ConstructorProbe<'_> {
         let class = &self.classes[id];
@@ -83,13 +83,13 @@ pub(super) struct SkippedClass {
 }
 
 /// Groups the selected classes; only classes that the engine can rewrite get ids.
-pub(super) fn units(nodes: &mut [Node], selector: &Selector<&Config>, texts: &SharedTexts) -> Vec<Unit> {
-    let mut units: Vec<Unit> = Vec::new();
+pub(super) fn units(nodes: &mut [InputNode], selector: &Selector<&Config>, texts: &SharedTexts) -> Vec<BridgeUnit> {
+    let mut units: Vec<BridgeUnit> = Vec::new();
     for (index, node) in nodes.iter_mut().enumerate() {
         let first = units.len();
         let classes = std::mem::take(&mut node.classes);
         let all = classes.len();
-        let mut own: HashMap<Root, usize> = HashMap::new();
+        let mut own: HashMap<ClassRoot, usize> = HashMap::new();
         let earlier = earlier_files(node, &classes);
         let mut warnings = Vec::new();
         // Of the files of a class, the id that the first one got.
@@ -97,7 +97,7 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<&Config>, texts: &Sh
         for (at, class) in classes.into_iter().enumerate() {
             let unit = *own.entry(class.root).or_insert_with(|| {
                 let (classes, skipped) = (Vec::with_capacity(all), Vec::new());
-                units.push(Unit { node: index, root: class.root, classes, skipped, bridge: String::new() });
+                units.push(BridgeUnit { node: index, root: class.root, classes, skipped, bridge: String::new() });
                 units.len() - 1
             });
             let unit = &mut units[unit];
@@ -161,7 +161,7 @@ pub(super) fn units(nodes: &mut [Node], selector: &Selector<&Config>, texts: &Sh
 }
 
 /// The class files whose class has several in one root, each with the number of the first of them.
-fn earlier_files(node: &Node, classes: &[Class]) -> HashMap<u32, u32> {
+fn earlier_files(node: &InputNode, classes: &[SelectedClass]) -> HashMap<u32, u32> {
     let key = |at: u32| {
         let class = &classes[at as usize];
         (class.root, node.class_name(class.entry as usize))
@@ -179,7 +179,7 @@ fn earlier_files(node: &Node, classes: &[Class]) -> HashMap<u32, u32> {
 /// Finds the registrar of each class (docs/probe-contract.md): the topmost class above it in the unit, if each class on the
 /// way has the same track and all files of it are rewritten. Otherwise no constructor would register the objects that
 /// subclasses leave to it. A class with several files may have several superclasses, so it is its own registrar.
-fn find_registrars(unit: &mut Unit, node: &Node) {
+fn find_registrars(unit: &mut BridgeUnit, node: &InputNode) {
     let name = |entry: u32| node.class_name(entry as usize);
     let mut by_name: Vec<u32> = (0..unit.classes.len() as u32).collect();
     by_name.sort_unstable_by_key(|&id| name(unit.classes[id as usize].entry));

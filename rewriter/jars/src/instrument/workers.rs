@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, JarErrorKind, Result};
 
 /// A thread pool that starts with its first task. A jar without a matching class is copied by the calling thread: on a
 /// busy machine a change of thread costs more than reading a directory.
@@ -35,13 +35,13 @@ impl Workers {
             // For rayon, 0 means one per core.
             let pool = ThreadPoolBuilder::new().num_threads(self.threads.map_or(0, NonZeroUsize::get)).build();
             let pool =
-                pool.map_err(|error| Error::new(ErrorKind::Io, "worker threads cannot be started").because(error))?;
+                pool.map_err(|error| Error::new(JarErrorKind::Io, "worker threads cannot be started").because(error))?;
             self.pool.get_or_init(|| pool);
         }
         drop(starting);
         match self.pool.get() {
             Some(pool) => pool.install(task),
-            None => Err(Error::new(ErrorKind::Internal, "the worker threads are gone")),
+            None => Err(Error::new(JarErrorKind::Internal, "the worker threads are gone")),
         }
     }
 }

@@ -9,8 +9,8 @@ use super::record::{
     CENTRAL, CENTRAL_SIZE, DEFLATED, DESCRIPTOR, END, END_SIZE, END64, IN_ZIP64, LOCAL, LOCAL_SIZE, LOCATOR64,
     LOCATOR64_SIZE, Measures, STORED, u16_at, u32_at, u64_at, zip64_body,
 };
-use super::source::Source;
-use crate::error::{Error, ErrorKind, Result};
+use super::source::ByteSource;
+use crate::error::{Error, JarErrorKind, Result};
 
 /// An open archive: the central directory is in memory, everything else in the source.
 ///
@@ -18,7 +18,7 @@ use crate::error::{Error, ErrorKind, Result};
 /// only four bytes beside it ([`Archive::footprint`]).
 #[derive(Debug)]
 pub struct Archive {
-    source: Source,
+    source: ByteSource,
     /// Where the record of each entry begins in `directory`.
     records: Vec<u32>,
     /// Values that the records have in zip64 fields.
@@ -36,7 +36,7 @@ pub struct Archive {
 
 /// An entry as the central directory describes it.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct ArchiveEntry {
     header_offset: u64,
     /// Where the next local header, or the central directory, starts.
     pub(super) extent_end: u64,
@@ -69,7 +69,7 @@ impl Archive {
     ///
     /// # Errors
     /// [`ErrorKind::Archive`] with the offset of the damage.
-    pub fn open(source: Source) -> Result<Archive> {
+    pub fn open(source: ByteSource) -> Result<Archive> {
         let mut buffer = vec![0; rawzip::MAX_CENTRAL_DIRECTORY_RECORD_SIZE];
         // The locator takes the last signature before the given offset, and that may be in a comment.
         let search_end = find_end(&source)?.map_or(source.len(), |end| end + END_SIZE);
@@ -96,7 +96,7 @@ impl Archive {
                 + record.comment().as_bytes().len();
             directory_end = directory_offset + start + (CENTRAL_SIZE + variable) as u64;
             let Ok(start) = u32::try_from(start) else {
-                return Err(Error::new(ErrorKind::Limit, "the central directory is larger than 4 GiB"));
+                return Err(Error::new(JarErrorKind::Limit, "the central directory is larger than 4 GiB"));
             };
             let values = Wide {
                 header_offset: record.local_header_offset(),
@@ -119,7 +119,7 @@ impl Archive {
     }
 
     /// The bytes of the archive.
-    pub fn source(&self) -> &Source {
+    pub fn source(&self) -> &ByteSource {
         &self.source
     }
 
@@ -134,12 +134,12 @@ impl Archive {
     }
 
     /// An entry, by its index in the order of the central directory.
-    pub fn entry(&self, index: usize) -> Entry {
+    pub fn entry(&self, index: usize) -> ArchiveEntry {
         let record = self.record(index);
         let values = self.values(index);
         let rank = self.order.as_ref().map_or(index, |order| order.ranks[index] as usize);
         let next = (rank + 1 < self.records.len()).then(|| self.physical(rank + 1));
-        Entry {
+        ArchiveEntry {
             header_offset: values.header_offset,
             extent_end: next.map_or(self.directory_offset, |next| self.values(next).header_offset),
             measures: Measures {
@@ -199,7 +199,7 @@ impl Archive {
         for rank in (0..self.len()).rev() {
             let index = self.physical(rank);
             let values = self.values(index);
-            let fault = |message: &str, offset: u64| damaged(message, offset).within(&self.display_name(index));
+            let fault = |message: &str, offset: u64| damaged(message, offset).in_location(&self.display_name(index));
             if values.header_offset >= self.directory_offset {
                 let offset = self.directory_offset + u64::from(self.records[index]);
                 return Err(fault("the entry is said to begin behind the last one", offset));
@@ -251,7 +251,7 @@ impl Archive {
     /// [`ErrorKind::Archive`] if the local header contradicts the central directory.
     pub(super) fn local(&self, index: usize) -> Result<Local> {
         let entry = self.entry(index);
-        let fault = |message: &str| damaged(message, entry.header_offset).within(&self.display_name(index));
+        let fault = |message: &str| damaged(message, entry.header_offset).in_location(&self.display_name(index));
         // The extra field of a local header may be longer than that of the central record.
         let most = LOCAL_SIZE as u64 + 2 * u64::from(u16::MAX) + entry.measures.compressed + 24;
         let end = entry.extent_end.min(entry.header_offset.saturating_add(most));
@@ -284,7 +284,7 @@ impl Archive {
             bytes.truncate(header);
             return Ok(EntryParts { header: bytes, descriptor, end });
         }
-        let fault = |message: &str| damaged(message, entry.header_offset).within(&self.display_name(index));
+        let fault = |message: &str| damaged(message, entry.header_offset).in_location(&self.display_name(index));
         let data = self.data_offset(index)?;
         let data_end = data.saturating_add(entry.measures.compressed);
         if data_end > entry.extent_end {
@@ -311,7 +311,7 @@ impl Archive {
     }
 }
 
-impl Entry {
+impl ArchiveEntry {
     /// Offset of the local header in the source.
     pub fn header_offset(&self) -> u64 {
         self.header_offset
@@ -413,24 +413,24 @@ impl Descriptor {
 }
 
 pub(super) fn damaged(message: &str, offset: u64) -> Error {
-    Error::new(ErrorKind::Archive, message).at(offset)
+    Error::new(JarErrorKind::Archive, message).at_offset(offset)
 }
 
-fn not_a_zip(source: &Source, error: rawzip::Error) -> Error {
+fn not_a_zip(source: &ByteSource, error: rawzip::Error) -> Error {
     let start = source.read(0..source.len().min(4)).unwrap_or_default();
     match error.kind() {
         rawzip::ErrorKind::MissingEndOfCentralDirectory if start == LOCAL => {
             damaged("is a zip file that was cut off: its central directory is missing", source.len())
         }
-        rawzip::ErrorKind::MissingEndOfCentralDirectory => Error::new(ErrorKind::Archive, "is not a zip file"),
-        _ => Error::new(ErrorKind::Archive, "is a damaged zip file").because(error),
+        rawzip::ErrorKind::MissingEndOfCentralDirectory => Error::new(JarErrorKind::Archive, "is not a zip file"),
+        _ => Error::new(JarErrorKind::Archive, "is a damaged zip file").because(error),
     }
 }
 
 /// Finds the end record that a JVM takes: `ZipFile.Source.findEND` of the JDK goes from the end of the file backwards, and
 /// takes a signature whose comment ends with the file, or before which there are a directory and a local header where the
 /// record says. `None` if there is none, or a longer comment than a record can tell of.
-fn find_end(source: &Source) -> Result<Option<u64>> {
+fn find_end(source: &ByteSource) -> Result<Option<u64>> {
     let length = source.len();
     let start = length.saturating_sub(END_SIZE + u64::from(u16::MAX));
     let tail = source.read(start..length)?;
@@ -469,7 +469,7 @@ fn base(end: &[u8], directory_offset: u64) -> u64 {
 /// Our locator follows the stored offset if there seems to be a directory, even in a prefix, an entry or a comment. The JVM
 /// subtracts the size of the directory from the offset of the end record (`ZipFile.Source.initCEN`). It ignores an end
 /// record that does not end with the file, unless a local header is where it must be (`findEND`).
-fn check_directory(source: &Source, end: &[u8], end_offset: u64, directory_offset: u64) -> Result<()> {
+fn check_directory(source: &ByteSource, end: &[u8], end_offset: u64, directory_offset: u64) -> Result<()> {
     let (mut stop, mut size) = (end_offset, u64::from(u32_at(end, 12)));
     if let Some(at) = end_offset.checked_sub(LOCATOR64_SIZE as u64) {
         let locator = source.read(at..end_offset)?;

@@ -11,9 +11,9 @@ use flate2::{Compression, CrcReader};
 use libdeflater::{CompressionLvl, Compressor, Crc, Decompressor, crc32};
 
 use super::archive::{Archive, damaged};
-use super::source::{Source, unwritable};
+use super::source::{ByteSource, unwritable};
 use super::temporary;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, JarErrorKind, Result};
 
 /// Deflate cannot pack more than 1,032 bytes into one (258-byte matches of two bits each).
 const DEFLATE_MAXIMUM: u64 = 1032;
@@ -24,16 +24,16 @@ const SMALL: u64 = 1 << 20;
 
 /// How much may be inflated, over all threads and inputs of a run.
 #[derive(Debug)]
-pub struct Budget {
+pub struct InflateBudget {
     ratio: u64,
     total: u64,
     spent: AtomicU64,
 }
 
-impl Budget {
+impl InflateBudget {
     /// A budget: the highest ratio for entries above 1 MiB, and the most bytes in all.
     pub fn new(ratio: u32, total: u64) -> Self {
-        Budget { ratio: u64::from(ratio), total, spent: AtomicU64::new(0) }
+        InflateBudget { ratio: u64::from(ratio), total, spent: AtomicU64::new(0) }
     }
 
     /// True if the total was exceeded: nothing can be inflated any more.
@@ -74,18 +74,18 @@ impl Archive {
     /// # Errors
     /// [`ErrorKind::Archive`] if it is damaged or exceeds the budget; [`ErrorKind::Unsupported`] for another method
     /// than stored or deflated, or an encrypted entry.
-    pub fn content(&self, index: usize, budget: &Budget) -> Result<Vec<u8>> {
+    pub fn content(&self, index: usize, budget: &InflateBudget) -> Result<Vec<u8>> {
         let entry = self.entry(index);
         self.inflate(index, budget).map_err(|error| {
-            let error = if error.location().is_none() { error.within(&self.display_name(index)) } else { error };
-            error.at(entry.header_offset())
+            let error = if error.location().is_none() { error.in_location(&self.display_name(index)) } else { error };
+            error.at_offset(entry.header_offset())
         })
     }
 
-    fn inflate(&self, index: usize, budget: &Budget) -> Result<Vec<u8>> {
+    fn inflate(&self, index: usize, budget: &InflateBudget) -> Result<Vec<u8>> {
         let entry = self.entry(index);
         if !entry.is_readable() {
-            return Err(Error::new(ErrorKind::Unsupported, "the entry is encrypted or packed by another method"));
+            return Err(Error::new(JarErrorKind::Unsupported, "the entry is encrypted or packed by another method"));
         }
         let offset = entry.header_offset();
         let measures = entry.measures;
@@ -117,10 +117,10 @@ impl Archive {
     ///
     /// # Errors
     /// As [`Archive::content`]; the CRC of a stored entry is not checked.
-    pub fn nested(&self, index: usize, budget: &Budget) -> Result<Source> {
+    pub fn nested(&self, index: usize, budget: &InflateBudget) -> Result<ByteSource> {
         let entry = self.entry(index);
         if !entry.is_stored() || !entry.is_readable() {
-            return self.content(index, budget).map(Source::memory);
+            return self.content(index, budget).map(ByteSource::memory);
         }
         let start = self.data_offset(index)?;
         let end = start.saturating_add(entry.compressed_size());
@@ -135,13 +135,13 @@ impl Archive {
     ///
     /// # Errors
     /// As [`Archive::content`]; [`ErrorKind::Io`] if `out`, a temporary file, cannot be written.
-    pub fn inflate_into(&self, index: usize, budget: &Budget, out: &mut dyn Write) -> Result<()> {
+    pub fn inflate_into(&self, index: usize, budget: &InflateBudget, out: &mut dyn Write) -> Result<()> {
         let entry = self.entry(index);
         let (measures, offset) = (entry.measures, entry.header_offset());
-        let within = |error: Error| error.within(&self.display_name(index)).at(offset);
+        let within = |error: Error| error.in_location(&self.display_name(index)).at_offset(offset);
         if !entry.is_readable() || entry.is_stored() {
             return Err(within(Error::new(
-                ErrorKind::Unsupported,
+                JarErrorKind::Unsupported,
                 "the entry is encrypted or packed by another method",
             )));
         }
@@ -196,7 +196,7 @@ pub(super) fn crc_of(mut file: &File) -> Result<u32> {
 
 /// Deflates content, at level 1 to 12.
 pub(super) fn pack(content: &[u8], level: u8) -> Result<Vec<u8>> {
-    let failed = || Error::new(ErrorKind::Internal, "libdeflate refuses to compress");
+    let failed = || Error::new(JarErrorKind::Internal, "libdeflate refuses to compress");
     DEFLATER.with_borrow_mut(|slot| {
         if slot.as_ref().is_none_or(|(made_for, _)| *made_for != level) {
             let level_of = CompressionLvl::new(i32::from(level)).map_err(|_| failed())?;

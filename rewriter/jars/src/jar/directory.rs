@@ -3,11 +3,12 @@
 use super::archive::Archive;
 use super::edit::{Edit, Edits};
 use super::record::{
-    CENTRAL, END_SIZE, END64, LOCATOR64, LOCATOR64_SIZE, Measures, central_record, narrow, put, u32_at, u64_at,
+    CENTRAL, END_SIZE, END64, LOCATOR64, LOCATOR64_SIZE, Measures, central_record, narrow, overwrite_bytes, u32_at,
+    u64_at,
 };
 use super::sink::Sink;
 use super::source::unwritable;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, JarErrorKind, Result};
 
 /// Where an entry of the original was written.
 #[derive(Clone, Copy, Debug)]
@@ -46,9 +47,8 @@ pub(super) fn write_directory(
             continue;
         }
         let Some(location) = location else {
-            return Err(
-                Error::new(ErrorKind::Internal, "an entry was not written").within(&archive.display_name(index))
-            );
+            return Err(Error::new(JarErrorKind::Internal, "an entry was not written")
+                .in_location(&archive.display_name(index)));
         };
         let offset = location.offset - archive.base;
         write(central_record(archive.record(index), location.measures, offset))?;
@@ -77,7 +77,7 @@ fn refuse_decoy(archive: &Archive, stored: u64, out: &mut dyn Sink) -> Result<()
     out.read_back(stored, &mut found).map_err(unwritable)?;
     if found == CENTRAL {
         let message = "the archive would hold another directory where readers may look for the new one";
-        return Err(Error::new(ErrorKind::Archive, message).at(stored));
+        return Err(Error::new(JarErrorKind::Archive, message).at_offset(stored));
     }
     Ok(())
 }
@@ -97,13 +97,13 @@ impl End {
             let inside = u64_at(&between, locator + 8).checked_sub(archive.directory_end()).map(|at| at as usize);
             let Some(at) = inside.filter(|&at| at + 56 <= locator && between[at..at + 4] == END64) else {
                 let message = "the zip64 end record is not behind the central directory";
-                return Err(Error::new(ErrorKind::Archive, message).at(archive.end_offset));
+                return Err(Error::new(JarErrorKind::Archive, message).at_offset(archive.end_offset));
             };
-            put(&mut between, at + 24, &self.count.to_le_bytes());
-            put(&mut between, at + 32, &self.count.to_le_bytes());
-            put(&mut between, at + 40, &self.size.to_le_bytes());
-            put(&mut between, at + 48, &self.offset.to_le_bytes());
-            put(&mut between, locator + 8, &(start + at as u64 - archive.base).to_le_bytes());
+            overwrite_bytes(&mut between, at + 24, &self.count.to_le_bytes());
+            overwrite_bytes(&mut between, at + 32, &self.count.to_le_bytes());
+            overwrite_bytes(&mut between, at + 40, &self.size.to_le_bytes());
+            overwrite_bytes(&mut between, at + 48, &self.offset.to_le_bytes());
+            overwrite_bytes(&mut between, locator + 8, &(start + at as u64 - archive.base).to_le_bytes());
             return Ok(between);
         }
         if self.count < u64::from(u16::MAX) && narrow(self.size).is_some() && narrow(self.offset).is_some() {
@@ -130,12 +130,12 @@ impl End {
     fn patch(&self, record: &mut [u8], zip64: bool) {
         let deferred_count = zip64 && (record[8..10] == [0xFF; 2] || self.count >= u64::from(u16::MAX));
         let count = if deferred_count { u16::MAX } else { self.count as u16 };
-        put(record, 8, &count.to_le_bytes());
-        put(record, 10, &count.to_le_bytes());
+        overwrite_bytes(record, 8, &count.to_le_bytes());
+        overwrite_bytes(record, 10, &count.to_le_bytes());
         for (at, value) in [(12, self.size), (16, self.offset)] {
             let deferred = zip64 && u32_at(record, at) == u32::MAX;
             let value = narrow(value).filter(|_| !deferred).unwrap_or(u32::MAX);
-            put(record, at, &value.to_le_bytes());
+            overwrite_bytes(record, at, &value.to_le_bytes());
         }
     }
 }

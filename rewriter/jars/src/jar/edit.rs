@@ -2,7 +2,7 @@
 
 use std::fs::File;
 
-use super::source::Source;
+use super::source::ByteSource;
 use crate::error::Result;
 
 /// The changes of one archive, for use by several threads.
@@ -49,5 +49,5 @@ pub struct Addition {
     /// Path in the archive.
     pub name: String,
     /// Content, in memory or, if it is large, in a temporary file.
-    pub content: Source,
+    pub content: ByteSource,
 }

@@ -14,11 +14,11 @@ mod source;
 pub mod temporary;
 mod writer;
 
-pub use archive::{Archive, Entry};
-pub use content::Budget;
+pub use archive::{Archive, ArchiveEntry};
+pub use content::InflateBudget;
 pub use edit::{Addition, Edit, Edits, Payload};
 pub(crate) use record::{IN_ZIP64, LOCAL, LOCAL_SIZE, u16_at, u32_at};
 pub use sink::Sink;
-pub use source::Source;
+pub use source::ByteSource;
 pub(crate) use source::unwritable;
 pub use writer::{WriteOptions, write};

@@ -48,7 +48,7 @@ pub(super) fn u64_at(bytes: &[u8], at: usize) -> u64 {
     u64::from(u32_at(bytes, at)) | u64::from(u32_at(bytes, at + 4)) << 32
 }
 
-pub(super) fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
+pub(super) fn overwrite_bytes(bytes: &mut [u8], at: usize, value: &[u8]) {
     bytes[at..at + value.len()].copy_from_slice(value);
 }
 
@@ -83,7 +83,7 @@ pub(super) fn patch_local(header: &mut [u8], new: Measures) -> bool {
     let deferred = u16_at(header, 6) & 8 != 0;
     let name_length = usize::from(u16_at(header, 26));
     if !(deferred && u32_at(header, 14) == 0) {
-        put(header, 14, &new.crc.to_le_bytes());
+        overwrite_bytes(header, 14, &new.crc.to_le_bytes());
     }
     let zip64 = zip64_body(&header[LOCAL_SIZE + name_length..])
         .map(|body| body.start + LOCAL_SIZE + name_length..body.end + LOCAL_SIZE + name_length);
@@ -96,13 +96,13 @@ pub(super) fn patch_local(header: &mut [u8], new: Measures) -> bool {
                 return false;
             }
             if !(deferred && header[slot..slot + 8] == [0; 8]) {
-                put(header, slot, &new.to_le_bytes());
+                overwrite_bytes(header, slot, &new.to_le_bytes());
             }
             slot += 8;
         } else {
             let Some(new) = narrow(new) else { return false };
             if !(deferred && field == 0) {
-                put(header, at, &new.to_le_bytes());
+                overwrite_bytes(header, at, &new.to_le_bytes());
             }
         }
     }
@@ -124,31 +124,31 @@ pub(super) fn central_record(record: &[u8], measures: Option<Measures>, header_o
     // Order of the zip64 field (APPNOTE 4.5.3): uncompressed, compressed, offset, disk; each only if its field says so.
     let mut slot = body.as_ref().map_or(0, |body| body.start);
     if let Some(measures) = measures {
-        put(&mut record, 16, &measures.crc.to_le_bytes());
+        overwrite_bytes(&mut record, 16, &measures.crc.to_le_bytes());
     }
     let sizes = [(24, measures.map(|m| m.uncompressed)), (20, measures.map(|m| m.compressed))];
     for (at, new) in sizes {
         if u32_at(&record, at) == IN_ZIP64 && body.as_ref().is_some_and(|body| slot + 8 <= body.end) {
             if let Some(new) = new {
-                put(&mut record, slot, &new.to_le_bytes());
+                overwrite_bytes(&mut record, slot, &new.to_le_bytes());
             }
             slot += 8;
         } else if let Some(new) = new {
             // The size fits: encoding the entry checked it against the local header.
-            put(&mut record, at, &narrow(new).unwrap_or(IN_ZIP64).to_le_bytes());
+            overwrite_bytes(&mut record, at, &narrow(new).unwrap_or(IN_ZIP64).to_le_bytes());
         }
     }
     let offset = header_offset.to_le_bytes();
     if u32_at(&record, 42) == IN_ZIP64 && body.as_ref().is_some_and(|body| slot + 8 <= body.end) {
-        put(&mut record, slot, &offset);
+        overwrite_bytes(&mut record, slot, &offset);
     } else if let Some(narrow) = narrow(header_offset) {
-        put(&mut record, 42, &narrow.to_le_bytes());
+        overwrite_bytes(&mut record, 42, &narrow.to_le_bytes());
     } else {
-        put(&mut record, 42, &IN_ZIP64.to_le_bytes());
+        overwrite_bytes(&mut record, 42, &IN_ZIP64.to_le_bytes());
         let grown = match body {
             Some(body) => {
                 let length = (body.len() + 8) as u16;
-                put(&mut record, body.start - 2, &length.to_le_bytes());
+                overwrite_bytes(&mut record, body.start - 2, &length.to_le_bytes());
                 record.splice(slot..slot, offset);
                 8
             }
@@ -159,10 +159,10 @@ pub(super) fn central_record(record: &[u8], measures: Option<Measures>, header_o
             }
         };
         let extra_length = (extra_end - extra_start + grown) as u16;
-        put(&mut record, 30, &extra_length.to_le_bytes());
+        overwrite_bytes(&mut record, 30, &extra_length.to_le_bytes());
         // Version needed to extract: 4.5 for zip64 (APPNOTE 4.4.3.2).
         let version = u16_at(&record, 6).max(45);
-        put(&mut record, 6, &version.to_le_bytes());
+        overwrite_bytes(&mut record, 6, &version.to_le_bytes());
     }
     record
 }
@@ -177,7 +177,7 @@ pub(super) fn pad_local(header: &mut Vec<u8>, missing: u64, alignment: u64) -> u
     let extra_length = u64::from(u16_at(header, 28)) + growth;
     let Ok(extra_length) = u16::try_from(extra_length) else { return 0 };
     if growth != 0 {
-        put(header, 28, &extra_length.to_le_bytes());
+        overwrite_bytes(header, 28, &extra_length.to_le_bytes());
         header.extend(ALIGNMENT_ID.to_le_bytes());
         header.extend((growth as u16 - 4).to_le_bytes());
         header.extend((alignment as u16).to_le_bytes());

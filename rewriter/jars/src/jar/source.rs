@@ -10,7 +10,7 @@ use rawzip::{FileReader, ReaderAt};
 
 use super::sink::{Sink, copy_in_kernel};
 use super::temporary;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, JarErrorKind, Result};
 use crate::file_kind::FileKind;
 
 /// Bytes that are copied at once through memory.
@@ -21,7 +21,7 @@ const KERNEL_COPY: u64 = 128 << 10;
 /// A window of a file or memory. Reads by position (`pread`), so threads share it without a lock. Files are not mapped into
 /// memory.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct ByteSource {
     backing: Arc<Backing>,
     start: u64,
     length: u64,
@@ -37,33 +37,33 @@ enum Backing {
     Memory(Vec<u8>),
 }
 
-impl Source {
+impl ByteSource {
     /// A whole file.
     ///
     /// # Errors
     /// [`ErrorKind::Io`] if it cannot be opened; [`ErrorKind::Archive`] if it is no regular file.
-    pub fn open(path: &Path) -> Result<Source> {
-        let unreadable = |error| Error::new(ErrorKind::Io, "cannot be opened").because(error);
+    pub fn open(path: &Path) -> Result<ByteSource> {
+        let unreadable = |error| Error::new(JarErrorKind::Io, "cannot be opened").because(error);
         let kind = FileKind::find(path);
         if kind.is_pipe() {
-            return Err(Error::new(ErrorKind::Archive, format!("is {}, no regular file", kind.name())));
+            return Err(Error::new(JarErrorKind::Archive, format!("is {}, no regular file", kind.name())));
         }
         let file = File::open(path).map_err(unreadable)?;
         let metadata = file.metadata().map_err(unreadable)?;
         if !metadata.is_file() {
-            return Err(Error::new(ErrorKind::Archive, "is no regular file"));
+            return Err(Error::new(JarErrorKind::Archive, "is no regular file"));
         }
         let reader = file.try_clone().map_err(unreadable)?.into();
-        Ok(Source { backing: Arc::new(Backing::File { reader, file }), start: 0, length: metadata.len() })
+        Ok(ByteSource { backing: Arc::new(Backing::File { reader, file }), start: 0, length: metadata.len() })
     }
 
     /// A file that still grows: windows of what was written can be read.
     ///
     /// # Errors
     /// [`ErrorKind::Io`] if the handle cannot be duplicated.
-    pub fn growing(file: File) -> Result<Source> {
+    pub fn growing(file: File) -> Result<ByteSource> {
         let reader = file.try_clone().map_err(unreadable(0))?.into();
-        Ok(Source { backing: Arc::new(Backing::File { reader, file }), start: 0, length: u64::MAX })
+        Ok(ByteSource { backing: Arc::new(Backing::File { reader, file }), start: 0, length: u64::MAX })
     }
 
     /// All bytes, if this is no window and no file.
@@ -75,9 +75,9 @@ impl Source {
     }
 
     /// Bytes in memory.
-    pub fn memory(bytes: Vec<u8>) -> Source {
+    pub fn memory(bytes: Vec<u8>) -> ByteSource {
         let length = bytes.len() as u64;
-        Source { backing: Arc::new(Backing::Memory(bytes)), start: 0, length }
+        ByteSource { backing: Arc::new(Backing::Memory(bytes)), start: 0, length }
     }
 
     /// Length in bytes.
@@ -94,11 +94,11 @@ impl Source {
     ///
     /// # Errors
     /// [`ErrorKind::Archive`] if the range leaves this source.
-    pub fn window(&self, range: Range<u64>) -> Result<Source> {
+    pub fn window(&self, range: Range<u64>) -> Result<ByteSource> {
         if range.start > range.end || range.end > self.length {
             return Err(beyond_the_end(range.start));
         }
-        Ok(Source {
+        Ok(ByteSource {
             backing: Arc::clone(&self.backing),
             start: self.start + range.start,
             length: range.end - range.start,
@@ -157,7 +157,7 @@ impl Source {
 }
 
 struct Reader {
-    source: Source,
+    source: ByteSource,
     position: u64,
 }
 
@@ -169,7 +169,7 @@ impl io::Read for Reader {
     }
 }
 
-impl ReaderAt for Source {
+impl ReaderAt for ByteSource {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
         let left = self.length.saturating_sub(offset);
         let length = (buffer.len() as u64).min(left) as usize;
@@ -182,14 +182,14 @@ impl ReaderAt for Source {
 }
 
 fn beyond_the_end(offset: u64) -> Error {
-    Error::new(ErrorKind::Archive, "is cut off: something lies beyond its end").at(offset)
+    Error::new(JarErrorKind::Archive, "is cut off: something lies beyond its end").at_offset(offset)
 }
 
 fn unreadable(offset: u64) -> impl Fn(io::Error) -> Error {
-    move |error| Error::new(ErrorKind::Io, "cannot be read").at(offset).because(error)
+    move |error| Error::new(JarErrorKind::Io, "cannot be read").at_offset(offset).because(error)
 }
 
 /// An error of writing the output.
 pub(crate) fn unwritable(error: io::Error) -> Error {
-    Error::new(ErrorKind::Io, "the output cannot be written").because(error)
+    Error::new(JarErrorKind::Io, "the output cannot be written").because(error)
 }

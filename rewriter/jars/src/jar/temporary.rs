@@ -4,7 +4,7 @@ use std::env;
 use std::fs::File;
 use std::io;
 
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, JarErrorKind, Result};
 
 /// A new one, in the folder for temporary files (`TMPDIR`).
 ///
@@ -18,5 +18,5 @@ pub(crate) fn file() -> Result<File> {
 pub fn unwritable(error: io::Error) -> Error {
     let folder = env::temp_dir();
     let message = format!("the folder for temporary files, {}, cannot be written (TMPDIR names it)", folder.display());
-    Error::new(ErrorKind::Io, message).because(error)
+    Error::new(JarErrorKind::Io, message).because(error)
 }

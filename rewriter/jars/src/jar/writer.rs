@@ -16,7 +16,7 @@ use super::edit::{Addition, Edit, Edits, Payload};
 use super::record::{DEFLATED, LOCAL, LOCAL_SIZE, Measures, STORED, pad_local, patch_local, u16_at};
 use super::sink::Sink;
 use super::source::unwritable;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, JarErrorKind, Result};
 
 /// How an archive is written.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +58,7 @@ pub fn write(archive: &Archive, edits: &dyn Edits, options: WriteOptions, out: &
         // Even a directory with wrong values keeps its bytes.
         return archive.source().copy(0..archive.source().len(), out);
     }
-    let mut plan = Plan { archive, edits, batch_bytes, rank: 0 };
+    let mut plan = RewritePlan { archive, edits, batch_bytes, rank: 0 };
     let mut writer =
         Writer { archive, out, position: 0, alignment: alignment(archive)?, written: vec![None; archive.len()] };
     writer.copy(0..archive.prefix_length())?;
@@ -68,12 +68,12 @@ pub fn write(archive: &Archive, edits: &dyn Edits, options: WriteOptions, out: &
         let encode = || -> Vec<Result<Encoded>> {
             next.par_iter()
                 .filter_map(|step| match step {
-                    Step::Replace(index) => Some(encode(archive, edits, *index, level)),
+                    RewriteStep::Replace(index) => Some(encode(archive, edits, *index, level)),
                     _ => None,
                 })
                 .collect()
         };
-        let done: Vec<(Step, Option<Encoded>)> = std::mem::take(&mut batch);
+        let done: Vec<(RewriteStep, Option<Encoded>)> = std::mem::take(&mut batch);
         let (written, encoded) = rayon::join(|| writer.steps(done, edits), encode);
         written?;
         if next.is_empty() {
@@ -82,7 +82,7 @@ pub fn write(archive: &Archive, edits: &dyn Edits, options: WriteOptions, out: &
         let mut encoded = encoded.into_iter();
         for step in next {
             let entry = match step {
-                Step::Replace(_) => encoded.next().transpose()?,
+                RewriteStep::Replace(_) => encoded.next().transpose()?,
                 _ => None,
             };
             batch.push((step, entry));
@@ -98,7 +98,7 @@ pub fn write(archive: &Archive, edits: &dyn Edits, options: WriteOptions, out: &
 
 /// A part of the original, in the order of its bytes.
 #[derive(Debug)]
-enum Step {
+enum RewriteStep {
     /// Neighbouring entries that are kept: their indices in the physical order and their bytes.
     Keep {
         entries: Range<usize>,
@@ -110,7 +110,7 @@ enum Step {
 }
 
 /// Cuts an archive into batches of steps, one after the other: all steps at once would take as much memory as the directory.
-struct Plan<'a> {
+struct RewritePlan<'a> {
     archive: &'a Archive,
     edits: &'a dyn Edits,
     batch_bytes: u64,
@@ -118,10 +118,10 @@ struct Plan<'a> {
     rank: usize,
 }
 
-impl Plan<'_> {
+impl RewritePlan<'_> {
     /// The next steps; none at the end.
-    fn next_batch(&mut self) -> Vec<Step> {
-        let mut steps: Vec<Step> = Vec::new();
+    fn next_batch(&mut self) -> Vec<RewriteStep> {
+        let mut steps: Vec<RewriteStep> = Vec::new();
         let (mut bytes, mut replaced) = (0, 0);
         while self.rank < self.archive.len() && steps.len() < BATCH_STEPS {
             let index = self.archive.physical(self.rank);
@@ -133,15 +133,15 @@ impl Plan<'_> {
                     if replaced > 1 && (bytes > self.batch_bytes || replaced > BATCH_ENTRIES) {
                         break;
                     }
-                    steps.push(Step::Replace(index));
+                    steps.push(RewriteStep::Replace(index));
                 }
-                Edit::Remove => steps.push(Step::Remove(index)),
+                Edit::Remove => steps.push(RewriteStep::Remove(index)),
                 Edit::Keep => match steps.last_mut() {
-                    Some(Step::Keep { entries, bytes }) => {
+                    Some(RewriteStep::Keep { entries, bytes }) => {
                         entries.end = self.rank + 1;
                         bytes.end = entry.extent_end;
                     }
-                    _ => steps.push(Step::Keep {
+                    _ => steps.push(RewriteStep::Keep {
                         entries: self.rank..self.rank + 1,
                         bytes: entry.header_offset()..entry.extent_end,
                     }),
@@ -191,7 +191,8 @@ fn encode(archive: &Archive, edits: &dyn Edits, index: usize, level: u8) -> Resu
     let (data, measures) = encode_payload(payload, method, level)?;
     let too_large = || {
         let name = archive.display_name(index);
-        Error::new(ErrorKind::Limit, "the rewritten entry outgrows the sizes that its header can hold").within(&name)
+        Error::new(JarErrorKind::Limit, "the rewritten entry outgrows the sizes that its header can hold")
+            .in_location(&name)
     };
     if !patch_local(&mut header, measures) {
         return Err(too_large());
@@ -233,18 +234,18 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn steps(&mut self, steps: Vec<(Step, Option<Encoded>)>, edits: &dyn Edits) -> Result<()> {
+    fn steps(&mut self, steps: Vec<(RewriteStep, Option<Encoded>)>, edits: &dyn Edits) -> Result<()> {
         for (step, encoded) in steps {
             if let Some(encoded) = encoded {
                 self.replace(encoded)?;
             }
             edits.advance(match step {
-                Step::Keep { entries, bytes } => {
+                RewriteStep::Keep { entries, bytes } => {
                     let length = bytes.end - bytes.start;
                     self.keep(entries, bytes)?;
                     length
                 }
-                Step::Replace(index) | Step::Remove(index) => {
+                RewriteStep::Replace(index) | RewriteStep::Remove(index) => {
                     let entry = self.archive.entry(index);
                     entry.extent_end - entry.header_offset()
                 }
@@ -276,7 +277,7 @@ impl Writer<'_> {
                 let data = archive.data_offset(index)?;
                 if data > entry.extent_end {
                     let error = damaged("the local header runs into the next entry", entry.header_offset());
-                    return Err(error.within(&archive.display_name(index)));
+                    return Err(error.in_location(&archive.display_name(index)));
                 }
                 let mut header = archive.source().read(entry.header_offset()..data)?;
                 pad_local(&mut header, shift.wrapping_neg() % self.alignment, self.alignment);
@@ -311,7 +312,7 @@ impl Writer<'_> {
                 file.rewind().map_err(unwritable)?;
                 let copied = std::io::copy(&mut file, &mut *self.out).map_err(unwritable)?;
                 if copied != length {
-                    return Err(Error::new(ErrorKind::Internal, "a temporary file changed its length"));
+                    return Err(Error::new(JarErrorKind::Internal, "a temporary file changed its length"));
                 }
                 self.position += length;
                 Ok(())
@@ -335,7 +336,7 @@ impl Writer<'_> {
             }
         };
         let (data, measures) = payload;
-        let too_large = || Error::new(ErrorKind::Limit, "a new entry is too large").within(&addition.name);
+        let too_large = || Error::new(JarErrorKind::Limit, "a new entry is too large").in_location(&addition.name);
         let fields = new_fields(addition, measures).ok_or_else(too_large)?;
         let offset = self.position;
         self.bytes(&[&LOCAL[..], &fields, &[0; 2], addition.name.as_bytes()].concat())?;

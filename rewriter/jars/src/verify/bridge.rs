@@ -3,9 +3,9 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::finding::Finding;
-use crate::error::{Error, ErrorKind, Result};
-use crate::instrument::paths::Root;
-use crate::instrument::tree::Tree;
+use crate::error::{Error, JarErrorKind, Result};
+use crate::instrument::paths::ClassRoot;
+use crate::instrument::tree::InputTree;
 use weighbridge_probes::bridge::table_head;
 use weighbridge_probes::contract::CONTRACT;
 
@@ -17,7 +17,7 @@ pub(super) fn contract(bridge: &[u8]) -> Result<u32> {
 }
 
 fn no_table(fault: &str) -> Error {
-    Error::new(ErrorKind::ClassFormat, format!("the bridge's table {fault}"))
+    Error::new(JarErrorKind::ClassFormat, format!("the bridge's table {fault}"))
 }
 
 /// The problem of a bridge's contract, if any.
@@ -30,7 +30,12 @@ pub(super) fn unknown(contract: Result<u32, String>) -> Option<String> {
 }
 
 /// Adds a problem for each bridge that is called from a class path root and missing in it.
-pub(super) fn missing(tree: &Tree, label: &str, calls: &BTreeSet<(Root, Vec<u8>)>, problems: &mut Vec<Finding>) {
+pub(super) fn missing(
+    tree: &InputTree,
+    label: &str,
+    calls: &BTreeSet<(ClassRoot, Vec<u8>)>,
+    problems: &mut Vec<Finding>,
+) {
     if calls.is_empty() {
         return;
     }

@@ -5,11 +5,16 @@ use std::collections::HashSet;
 use super::finding::{Finding, Verification};
 use crate::error::Result;
 use crate::instrument::carrier::{LAUNCHER_AGENT, OPENED, RUNTIME_MARK, runtime_entries};
-use crate::instrument::tree::Tree;
+use crate::instrument::tree::InputTree;
 use crate::manifest::Manifest;
 
 /// Checks the outermost archive.
-pub(super) fn check(tree: &Tree, label: &str, manifest: Option<&Manifest>, found: &mut Verification) -> Result<()> {
+pub(super) fn check(
+    tree: &InputTree,
+    label: &str,
+    manifest: Option<&Manifest>,
+    found: &mut Verification,
+) -> Result<()> {
     let agent = manifest.and_then(|manifest| manifest.main(LAUNCHER_AGENT.0));
     let starts = agent == Some(LAUNCHER_AGENT.1);
     let there: HashSet<&[u8]> = (0..tree.len()).map(|entry| tree.name(entry)).collect();

@@ -1,15 +1,15 @@
 //! Checks one zip entry: do its two headers agree, and does its content agree with them?
 
 use crate::error::{Error, Result};
-use crate::instrument::tree::Tree;
-use crate::jar::{Budget, IN_ZIP64, LOCAL, LOCAL_SIZE, u16_at, u32_at};
+use crate::instrument::tree::InputTree;
+use crate::jar::{IN_ZIP64, InflateBudget, LOCAL, LOCAL_SIZE, u16_at, u32_at};
 
 /// Flag bit 3: CRC and sizes are after the data (APPNOTE 4.4.4).
 const DEFERRED: u16 = 8;
 
 /// A difference between the local header, which readers of streams use, and the central directory, which the JVM uses.
-pub(super) fn disagreement(tree: &Tree, index: usize) -> Result<Option<String>> {
-    let Tree::Archive(archive) = tree else { return Ok(None) };
+pub(super) fn disagreement(tree: &InputTree, index: usize) -> Result<Option<String>> {
+    let InputTree::Archive(archive) = tree else { return Ok(None) };
     let entry = archive.entry(index);
     let start = entry.header_offset();
     // A header that is cut off is reported when the content is read.
@@ -43,7 +43,7 @@ pub(super) fn reason(error: &Error) -> String {
 }
 
 /// True if the content of an entry starts with the signature of a local header.
-pub(super) fn starts_as_zip(tree: &Tree, entry: usize, budget: &Budget) -> bool {
+pub(super) fn starts_as_zip(tree: &InputTree, entry: usize, budget: &InflateBudget) -> bool {
     let start = tree.nested(entry, budget).and_then(|source| source.read(0..source.len().min(4)));
     start.is_ok_and(|start| start == LOCAL)
 }

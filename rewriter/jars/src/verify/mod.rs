@@ -15,16 +15,16 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use crate::error::{ErrorKind, Result};
-use crate::instrument::Limits;
-use crate::instrument::paths::{Meaning, Root, meaning};
+use crate::error::{JarErrorKind, Result};
+use crate::instrument::ArchiveLimits;
+use crate::instrument::paths::{ClassRoot, Meaning, meaning};
 use crate::instrument::scan::name_of;
-use crate::instrument::tree::Tree;
-use crate::jar::{Archive, Budget};
+use crate::instrument::tree::InputTree;
+use crate::jar::{Archive, InflateBudget};
 use crate::manifest::Manifest;
 
 pub use finding::{Finding, Verification};
-pub use unpack::{Unit, unpack};
+pub use unpack::{UnpackedUnit, unpack};
 
 /// Entries that are checked at once; this bounds the memory.
 const BATCH: usize = 256;
@@ -36,24 +36,24 @@ const BATCH: usize = 256;
 /// # Errors
 /// [`ErrorKind::Io`] if reading fails, [`ErrorKind::Archive`] if the outermost file is no archive or its entries
 /// exceed `limits`. Everything else that is wrong is a [`Verification::problems`] entry.
-pub fn verify(input: &Path, limits: Limits) -> Result<Verification> {
+pub fn verify(input: &Path, limits: ArchiveLimits) -> Result<Verification> {
     let label = input.file_name().map_or_else(|| input.display().to_string(), |name| name.to_string_lossy().into());
-    let verifier = Verifier { budget: Budget::new(limits.ratio, limits.total_bytes), limits };
+    let verifier = Verifier { budget: InflateBudget::new(limits.ratio, limits.total_bytes), limits };
     let mut verification = Verification::default();
-    Tree::open(input)
+    InputTree::open(input)
         .and_then(|tree| verifier.tree(&tree, &label, 1, &mut verification))
-        .map_err(|error| error.within(&input.display().to_string()))?;
+        .map_err(|error| error.in_location(&input.display().to_string()))?;
     Ok(verification)
 }
 
 struct Verifier {
-    budget: Budget,
-    limits: Limits,
+    budget: InflateBudget,
+    limits: ArchiveLimits,
 }
 
 /// The findings about one entry.
 #[derive(Default)]
-struct Seen {
+struct EntryFindings {
     class: Option<ClassSeen>,
     manifest: Option<Manifest>,
     problems: Vec<String>,
@@ -61,7 +61,7 @@ struct Seen {
 }
 
 struct ClassSeen {
-    root: Root,
+    root: ClassRoot,
     /// Of a bridge: the number of its contract, or why it has none.
     bridge: Option<Result<u32, String>>,
     /// Internal names of the bridges that the class calls.
@@ -69,14 +69,14 @@ struct ClassSeen {
 }
 
 impl Verifier {
-    fn tree(&self, tree: &Tree, label: &str, depth: u32, found: &mut Verification) -> Result<()> {
-        found.archives += u64::from(matches!(tree, Tree::Archive(_)));
-        let mut calls: BTreeSet<(Root, Vec<u8>)> = BTreeSet::new();
+    fn tree(&self, tree: &InputTree, label: &str, depth: u32, found: &mut Verification) -> Result<()> {
+        found.archives += u64::from(matches!(tree, InputTree::Archive(_)));
+        let mut calls: BTreeSet<(ClassRoot, Vec<u8>)> = BTreeSet::new();
         let mut manifest = None;
         let location = |entry: usize| format!("{label}!/{}", name_of(tree, entry));
         let entries: Vec<usize> = (0..tree.len()).collect();
         for batch in entries.chunks(BATCH) {
-            let seen: Vec<Result<Seen>> = batch.par_iter().map(|&entry| self.entry(tree, entry)).collect();
+            let seen: Vec<Result<EntryFindings>> = batch.par_iter().map(|&entry| self.entry(tree, entry)).collect();
             for (&entry, seen) in batch.iter().zip(seen) {
                 let seen = seen?;
                 found.entries += 1;
@@ -106,17 +106,17 @@ impl Verifier {
         Ok(())
     }
 
-    fn entry(&self, tree: &Tree, entry: usize) -> Result<Seen> {
-        let mut seen = Seen::default();
+    fn entry(&self, tree: &InputTree, entry: usize) -> Result<EntryFindings> {
+        let mut seen = EntryFindings::default();
         seen.problems.extend(entry::disagreement(tree, entry)?);
-        if let Tree::Folder(_) = tree
+        if let InputTree::Folder(_) = tree
             && !tree.is_file(entry)
         {
             return Ok(seen);
         }
         let content = match tree.content(entry, &self.budget) {
             Ok(content) => content,
-            Err(error) if error.kind() == ErrorKind::Io || self.budget.is_exceeded() => return Err(error),
+            Err(error) if error.kind() == JarErrorKind::Io || self.budget.is_exceeded() => return Err(error),
             Err(error) => {
                 seen.problems.push(entry::reason(&error));
                 return Ok(seen);
@@ -133,7 +133,7 @@ impl Verifier {
             Meaning::Bridge(_) => {
                 class::check(&content, b"", &mut seen.problems, &mut seen.notes);
                 let bridge = Some(bridge::contract(&content).map_err(|error| entry::reason(&error)));
-                seen.class = Some(ClassSeen { root: Root::Top, bridge, calls: Vec::new() });
+                seen.class = Some(ClassSeen { root: ClassRoot::Top, bridge, calls: Vec::new() });
             }
             Meaning::Manifest => seen.manifest = Some(Manifest::parse(content)),
             _ => {}
@@ -141,11 +141,11 @@ impl Verifier {
         Ok(seen)
     }
 
-    fn nested(&self, tree: &Tree, entry: usize, label: &str, depth: u32, found: &mut Verification) -> Result<()> {
-        self.limits.check_depth(depth).map_err(|error| error.within(label))?;
+    fn nested(&self, tree: &InputTree, entry: usize, label: &str, depth: u32, found: &mut Verification) -> Result<()> {
+        self.limits.check_depth(depth).map_err(|error| error.in_location(label))?;
         let archive = match tree.nested(entry, &self.budget).and_then(Archive::open) {
             Ok(archive) => archive,
-            Err(error) if error.kind() == ErrorKind::Io || self.budget.is_exceeded() => return Err(error),
+            Err(error) if error.kind() == JarErrorKind::Io || self.budget.is_exceeded() => return Err(error),
             Err(error) => {
                 let finding = Finding { location: label.to_owned(), reason: entry::reason(&error) };
                 // A test resource may only look like an archive, but a file that starts as a zip file should be one.
@@ -156,6 +156,6 @@ impl Verifier {
                 return Ok(());
             }
         };
-        self.tree(&Tree::Archive(archive), label, depth + 1, found)
+        self.tree(&InputTree::Archive(archive), label, depth + 1, found)
     }
 }

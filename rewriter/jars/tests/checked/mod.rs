@@ -2,7 +2,7 @@
 
 use std::io::Cursor;
 
-use weighbridge_rewriter::instrument::Limits;
+use weighbridge_rewriter::instrument::ArchiveLimits;
 use weighbridge_rewriter::verify::verify;
 
 use crate::program::Run;
@@ -23,7 +23,7 @@ pub fn stored(archive: &[u8], alignment: u64) -> Vec<(String, u64)> {
 
 /// Nothing in an output may be wrong, however deep.
 pub fn assert_sound(run: &Run, name: &str) {
-    let found = verify(&run.folder().join("out").join(name), Limits::default()).unwrap();
+    let found = verify(&run.folder().join("out").join(name), ArchiveLimits::default()).unwrap();
     assert_eq!(found.problems, []);
     assert_eq!(found.rewritten, run.summary.total.classes_rewritten);
 }

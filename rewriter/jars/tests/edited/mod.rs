@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use weighbridge_rewriter::Result;
-use weighbridge_rewriter::jar::{self, Addition, Archive, Edit, Edits, Payload, Source};
+use weighbridge_rewriter::jar::{self, Addition, Archive, ByteSource, Edit, Edits, Payload};
 
 use crate::craft::{Entry, Zip};
 
@@ -43,7 +43,7 @@ impl Edits for ByName {
 }
 
 pub fn rewrite(zip: &[u8], mut edits: ByName) -> Vec<u8> {
-    let archive = Archive::open(Source::memory(zip.to_vec())).unwrap();
+    let archive = Archive::open(ByteSource::memory(zip.to_vec())).unwrap();
     edits.names = (0..archive.len()).map(|index| archive.display_name(index)).collect();
     let mut out = Vec::new();
     jar::write(&archive, &edits, jar::WriteOptions::new(6), &mut out).unwrap();
@@ -52,7 +52,7 @@ pub fn rewrite(zip: &[u8], mut edits: ByName) -> Vec<u8> {
 
 /// Raw bytes from each local header up to the next, in the order of the file.
 pub fn extents(zip: &[u8]) -> Vec<Vec<u8>> {
-    let archive = Archive::open(Source::memory(zip.to_vec())).unwrap();
+    let archive = Archive::open(ByteSource::memory(zip.to_vec())).unwrap();
     let mut starts: Vec<usize> =
         (0..archive.len()).map(|index| archive.entry(index).header_offset() as usize).collect();
     starts.sort_unstable();

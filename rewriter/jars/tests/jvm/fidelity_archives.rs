@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Cursor, Read};
 
-use weighbridge_rewriter::instrument::Options;
+use weighbridge_rewriter::instrument::InstrumentOptions;
 
 use crate::checked::{assert_sound, stored};
 use crate::craft::{Entry, Zip};
@@ -162,7 +162,7 @@ fn with_force_a_rewritten_jar_is_made_again_from_the_original_with_the_digest_th
         let other = Zip::of(vec![Entry::new("a.txt", "another archive")]).bytes();
         fs::write(folder.path().join("another.jar"), other).unwrap();
         fs::write(folder.path().join("a.jar.original"), &original).unwrap();
-        let force = |options: &mut Options| options.force = true;
+        let force = |options: &mut InstrumentOptions| options.force = true;
         run_in(folder.path(), &[("a.jar", once.clone())], config, force).unwrap();
         assert!(fs::read(folder.path().join("out/a.jar")).unwrap() == expected);
         fs::remove_file(folder.path().join("a.jar.original")).unwrap();

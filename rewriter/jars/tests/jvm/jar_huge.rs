@@ -6,7 +6,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use weighbridge_rewriter::Result;
-use weighbridge_rewriter::jar::{self, Addition, Archive, Edit, Edits, Payload, Sink, Source};
+use weighbridge_rewriter::jar::{self, Addition, Archive, ByteSource, Edit, Edits, Payload, Sink};
 
 /// Bytes of the large entry: all zeros.
 const LARGE: u64 = (4 << 30) + 12_345;
@@ -56,7 +56,7 @@ fn huge(path: &Path, real: &[u8]) {
     let mut directory = [&b"PK\x01\x02\x2D\x03"[..], &fields, &[0; 14], name, &sizes].concat();
     let shift = out.seek(SeekFrom::Current(LARGE as i64)).unwrap();
 
-    let inner = Archive::open(Source::memory(real.to_vec())).unwrap();
+    let inner = Archive::open(ByteSource::memory(real.to_vec())).unwrap();
     let end = real.len() - 22;
     let read = |at: usize| u32::from_le_bytes(real[at..at + 4].try_into().unwrap()) as usize;
     let (size, start) = (read(end + 12), read(end + 16));
@@ -119,11 +119,11 @@ fn entries_beyond_4_gib_are_found_replaced_and_added_and_the_rest_keeps_its_byte
     let (original, rewritten) = (folder.path().join("huge.jar"), folder.path().join("new.jar"));
     let real = std::fs::read(weighbridge_tests::jar("failureaccess")).unwrap();
     huge(&original, &real);
-    let archive = Archive::open(Source::open(&original).unwrap()).unwrap();
+    let archive = Archive::open(ByteSource::open(&original).unwrap()).unwrap();
     let class = "com/google/common/util/concurrent/internal/InternalFutureFailureAccess.class";
     let replaced = (0..archive.len()).find(|&index| archive.display_name(index) == class).unwrap();
     assert!(archive.entry(replaced).header_offset() > LARGE);
-    let added = vec![Addition { name: "added.txt".to_owned(), content: Source::memory(b"more".to_vec()) }];
+    let added = vec![Addition { name: "added.txt".to_owned(), content: ByteSource::memory(b"more".to_vec()) }];
     let mut out = Sparse(File::create(&rewritten).unwrap());
     jar::write(&archive, &One { replaced, added }, jar::WriteOptions::new(6), &mut out).unwrap();
 

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use tempfile::TempDir;
 use weighbridge_config::Config;
 use weighbridge_rewriter::Result;
-use weighbridge_rewriter::instrument::{Options, Output, Silent, Summary, instrument};
+use weighbridge_rewriter::instrument::{InstrumentOptions, InstrumentOutput, InstrumentSummary, Silent, instrument};
 use weighbridge_tests::classes::compiled;
 
 use crate::craft::{Entry, Zip};
@@ -72,7 +72,7 @@ pub fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
 /// A run in a temporary folder; outputs are in `out`.
 pub struct Run {
     folder: TempDir,
-    pub summary: Summary,
+    pub summary: InstrumentSummary,
 }
 
 impl Run {
@@ -80,7 +80,7 @@ impl Run {
         Run::with(inputs, config, |_| {})
     }
 
-    pub fn with(inputs: &[(&str, Vec<u8>)], config: &str, change: impl FnOnce(&mut Options)) -> Run {
+    pub fn with(inputs: &[(&str, Vec<u8>)], config: &str, change: impl FnOnce(&mut InstrumentOptions)) -> Run {
         let folder = tempfile::tempdir().unwrap();
         let summary = run_in(folder.path(), inputs, config, change).unwrap_or_else(|error| panic!("{error}"));
         Run { folder, summary }
@@ -112,14 +112,14 @@ pub fn run_in(
     folder: &Path,
     inputs: &[(&str, Vec<u8>)],
     config: &str,
-    change: impl FnOnce(&mut Options),
-) -> Result<Summary> {
+    change: impl FnOnce(&mut InstrumentOptions),
+) -> Result<InstrumentSummary> {
     let mut paths: Vec<PathBuf> = Vec::new();
     for (name, bytes) in inputs {
         paths.push(folder.join(name));
         fs::write(folder.join(name), bytes).unwrap();
     }
-    let mut options = Options::new(Output::Folder(folder.join("out")));
+    let mut options = InstrumentOptions::new(InstrumentOutput::Folder(folder.join("out")));
     change(&mut options);
     instrument(&paths, &Config::parse(config).unwrap(), &options, &Silent)
 }

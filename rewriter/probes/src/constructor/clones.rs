@@ -8,7 +8,7 @@ use weighbridge_bytecode::read::{ClassFile, CodeAttribute, CpIndex, access, op, 
 
 use super::call::can_load_class;
 use super::probe::Clones;
-use super::site::{Call, ObjectOperand, Placement};
+use super::site::{ConstructorProbeCall, ObjectOperand, Placement};
 
 const NAME: &[u8] = b"clone";
 /// The descriptor of `Object.clone`. A class that narrows the type of the result has a method with this one, too, which its
@@ -63,7 +63,7 @@ impl CloneMethods {
     }
 
     /// The sites in a method.
-    pub(super) fn sites(&self, code: &CodeAttribute<'_>, mut add: impl FnMut(u32, Call)) -> Result<()> {
+    pub(super) fn sites(&self, code: &CodeAttribute<'_>, mut add: impl FnMut(u32, ConstructorProbeCall)) -> Result<()> {
         if self.are_none() {
             return Ok(());
         }
@@ -71,12 +71,15 @@ impl CloneMethods {
             let instruction = instruction?;
             match instruction.opcode() {
                 op::INVOKESPECIAL if self.of_superclasses.contains(&instruction.index()) => {
-                    add(instruction.pc, Call { object: ObjectOperand::Top, placement: Placement::AfterClone });
+                    add(
+                        instruction.pc,
+                        ConstructorProbeCall { object: ObjectOperand::Top, placement: Placement::AfterClone },
+                    );
                 }
                 op::INVOKEVIRTUAL | op::INVOKEINTERFACE if self.of_objects.contains(&instruction.index()) => {
                     let object = ObjectOperand::Local(code.max_locals);
-                    add(instruction.pc, Call { object, placement: Placement::BeforeClone });
-                    add(instruction.pc, Call { object, placement: Placement::AfterClone });
+                    add(instruction.pc, ConstructorProbeCall { object, placement: Placement::BeforeClone });
+                    add(instruction.pc, ConstructorProbeCall { object, placement: Placement::AfterClone });
                 }
                 _ => {}
             }

@@ -11,26 +11,26 @@ mod site;
 pub use call::is_blind;
 pub use clones::declares_clone;
 pub use probe::{Clones, ConstructorProbe, MAX_ID, Objects, Track};
-pub use site::{Call, ObjectOperand, Placement};
+pub use site::{ConstructorProbeCall, ObjectOperand, Placement};
 
 use placement::Decision;
 pub use placement::Memory;
 use weighbridge_bytecode::patch::{Need, OldPc, PoolEditor, Position, Sequence};
 use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, access};
-use weighbridge_bytecode::{Error, ErrorKind, Result};
+use weighbridge_bytecode::{BytecodeErrorKind, Error, Result};
 
-use crate::kind::{Kind, MethodSites};
+use crate::kind::{MethodSites, ProbeStrategy};
 use crate::skip::{self, SkipReason};
 use crate::{Engine, Rewritten, is_bridge_name};
 
 /// Puts constructor probes into classes.
-pub type Constructors = Engine<Call, Memory>;
+pub type Constructors = Engine<ConstructorProbeCall, Memory>;
 
 /// What became of a class.
-pub type Outcome = crate::Outcome<Call>;
+pub type Outcome = crate::Outcome<ConstructorProbeCall>;
 
-impl Kind for ConstructorProbe<'_> {
-    type Call = Call;
+impl ProbeStrategy for ConstructorProbe<'_> {
+    type Call = ConstructorProbeCall;
     type Memory = Memory;
 
     /// `dup; wide aload; ldc_w; invokestatic; aconst_null; wide astore`; the constants of `countAll`, `getClass`, `cloned` and
@@ -40,7 +40,7 @@ impl Kind for ConstructorProbe<'_> {
     fn class(&self, class: &ClassFile<'_>, memory: &mut Memory) -> Result<Option<SkipReason>> {
         if self.id > MAX_ID {
             let message = format!("the class id {} is above {MAX_ID}", self.id);
-            return Err(Error::new(ErrorKind::Limit, message));
+            return Err(Error::new(BytecodeErrorKind::Limit, message));
         }
         memory.clones.find(class, self.clones)?;
         // A trace tells of objects beside those that count them.
@@ -63,7 +63,7 @@ impl Kind for ConstructorProbe<'_> {
         method: &Member<'_>,
         code: &CodeAttribute<'_>,
         memory: &mut Memory,
-        sites: &mut MethodSites<'_, Call>,
+        sites: &mut MethodSites<'_, ConstructorProbeCall>,
     ) -> Result<Option<SkipReason>> {
         let decision = match method.is_constructor()? && !memory.has_no_objects {
             true => memory.decide(class, method, code)?,
@@ -72,7 +72,7 @@ impl Kind for ConstructorProbe<'_> {
         let is_constructed = match decision {
             Decision::Probe(placement) => {
                 for &(pc, object) in &memory.found {
-                    sites.add(OldPc(pc), placement.position(), Call { object, placement });
+                    sites.add(OldPc(pc), placement.position(), ConstructorProbeCall { object, placement });
                 }
                 true
             }
@@ -94,14 +94,14 @@ impl Kind for ConstructorProbe<'_> {
         }
     }
 
-    fn number(&self, _: Call) -> u32 {
+    fn number(&self, _: ConstructorProbeCall) -> u32 {
         // All calls load the same number. `NEED` has room for it.
         0
     }
 
     fn assemble(
         &self,
-        call: Call,
+        call: ConstructorProbeCall,
         class: &ClassFile<'_>,
         pool: &mut PoolEditor<'_>,
         sequence: &mut Sequence,
@@ -134,7 +134,7 @@ impl Placement {
     }
 }
 
-impl Rewritten<Call> {
+impl Rewritten<ConstructorProbeCall> {
     /// How many constructors have probes.
     pub fn constructors(&self) -> usize {
         let in_constructors = self.sites.iter().filter(|(site, _)| !site.call.placement.is_of_clone());

@@ -103,7 +103,7 @@ impl Memory {
         };
         let mut local_0 = VerificationType::UninitializedThis;
         let mut locals = 1;
-        for parameter in Parameters::of(constructor)? {
+        for parameter in Parameters::from_descriptor(constructor)? {
             parameter?;
             locals += 1;
         }

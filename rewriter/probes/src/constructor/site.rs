@@ -24,7 +24,7 @@ pub enum ObjectOperand {
 
 /// What is done at a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct ConstructorProbeCall {
     /// The new object.
     pub object: ObjectOperand,
     /// Where the probe is.

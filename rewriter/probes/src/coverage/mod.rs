@@ -9,7 +9,7 @@ use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, op};
 
 use crate::Engine;
 use crate::contract::HIT;
-use crate::kind::{self, Kind, MethodSites};
+use crate::kind::{self, MethodSites, ProbeStrategy};
 use crate::skip::SkipReason;
 
 /// The probes of one class's lines.
@@ -23,7 +23,7 @@ pub struct CoverageProbe<'a> {
 
 /// A place that reports when it is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct CoverageProbeCall {
     /// Its number.
     pub id: u32,
     /// The line that begins here; 0 for none, which only the first instruction of a method may have.
@@ -31,10 +31,10 @@ pub struct Call {
 }
 
 /// Puts coverage probes into classes.
-pub type Coverage = Engine<Call, Vec<(u32, u16)>>;
+pub type Coverage = Engine<CoverageProbeCall, Vec<(u32, u16)>>;
 
-impl Kind for CoverageProbe<'_> {
-    type Call = Call;
+impl ProbeStrategy for CoverageProbe<'_> {
+    type Call = CoverageProbeCall;
     /// Where the lines of a method begin.
     type Memory = Vec<(u32, u16)>;
 
@@ -47,7 +47,7 @@ impl Kind for CoverageProbe<'_> {
         _: &Member<'_>,
         code: &CodeAttribute<'_>,
         lines: &mut Vec<(u32, u16)>,
-        sites: &mut MethodSites<'_, Call>,
+        sites: &mut MethodSites<'_, CoverageProbeCall>,
     ) -> Result<Option<SkipReason>> {
         code.lines(lines)?;
         // Of two lines at one pc the last is that of the code.
@@ -65,20 +65,20 @@ impl Kind for CoverageProbe<'_> {
                 line = Some(here);
             }
             if let Some(line) = line {
-                let id = self.first_id + sites.found();
-                sites.add(OldPc(pc), Position::Before, Call { id, line });
+                let id = self.first_id + sites.site_count();
+                sites.add(OldPc(pc), Position::Before, CoverageProbeCall { id, line });
             }
         }
         Ok(None)
     }
 
-    fn number(&self, call: Call) -> u32 {
+    fn number(&self, call: CoverageProbeCall) -> u32 {
         kind::base(self.first_id, call.id)
     }
 
     fn assemble(
         &self,
-        call: Call,
+        call: CoverageProbeCall,
         _: &ClassFile<'_>,
         pool: &mut PoolEditor<'_>,
         sequence: &mut Sequence,

@@ -7,13 +7,13 @@ use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, access, op};
 
 use crate::Engine;
 use crate::contract::{LIVE, OPENED};
-use crate::kind::{Kind, MethodSites};
+use crate::kind::{MethodSites, ProbeStrategy};
 use crate::method::{self, from_entry_to_end, parameters};
 use crate::skip::SkipReason;
 
 /// What a method opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct OpenedEntry {
     /// What its calls pass.
     pub id: u32,
     /// The argument, from 0, that goes with it; `this` if none, or null if the method has no such object.
@@ -34,20 +34,20 @@ pub struct EntryProbe<'a, E> {
 /// What is done at a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are the same as in those of methods")]
-pub enum Call {
+pub enum EntryProbeCall {
     /// The method is entered; `object`: the local variable with it.
     Open { id: u32, local: u16, object: Option<u16> },
     /// It ends.
-    End(method::Call),
+    End(method::MethodProbeCall),
     /// A constructor returns.
     Made { id: u32 },
 }
 
 /// Puts entry probes into classes.
-pub type Entries = Engine<Call, ()>;
+pub type Entries = Engine<EntryProbeCall, ()>;
 
-impl<E: Fn(&[u8]) -> Option<Entry>> Kind for EntryProbe<'_, E> {
-    type Call = Call;
+impl<E: Fn(&[u8]) -> Option<OpenedEntry>> ProbeStrategy for EntryProbe<'_, E> {
+    type Call = EntryProbeCall;
     type Memory = ();
 
     /// `ldc_w; wide lload; invokestatic; athrow`, with an exception on the stack.
@@ -59,42 +59,42 @@ impl<E: Fn(&[u8]) -> Option<Entry>> Kind for EntryProbe<'_, E> {
         method: &Member<'_>,
         code: &CodeAttribute<'_>,
         (): &mut (),
-        sites: &mut MethodSites<'_, Call>,
+        sites: &mut MethodSites<'_, EntryProbeCall>,
     ) -> Result<Option<SkipReason>> {
         if method.is_constructor()? {
             let made = self.made.filter(|_| keeps_parameters(class, method, code).unwrap_or(false));
             for instruction in code.instructions().filter(|_| made.is_some()) {
                 let instruction = instruction?;
                 if let (op::RETURN, Some(id)) = (instruction.opcode(), made) {
-                    sites.add(OldPc(instruction.pc), Position::Before, Call::Made { id });
+                    sites.add(OldPc(instruction.pc), Position::Before, EntryProbeCall::Made { id });
                 }
             }
         } else if let Some(entry) = (self.entry)(method.name()?) {
             let object = carrier(method, entry.argument)?;
             from_entry_to_end(class, method, code, entry.id, sites, |call| match call {
-                method::Call::Enter { id, local } => Call::Open { id, local, object },
-                end => Call::End(end),
+                method::MethodProbeCall::Enter { id, local } => EntryProbeCall::Open { id, local, object },
+                end => EntryProbeCall::End(end),
             })?;
         }
         Ok(None)
     }
 
-    fn number(&self, call: Call) -> u32 {
+    fn number(&self, call: EntryProbeCall) -> u32 {
         match call {
-            Call::Open { id, .. } | Call::Made { id } => id,
-            Call::End(call) => call.id(),
+            EntryProbeCall::Open { id, .. } | EntryProbeCall::Made { id } => id,
+            EntryProbeCall::End(call) => call.id(),
         }
     }
 
     fn assemble(
         &self,
-        call: Call,
+        call: EntryProbeCall,
         _: &ClassFile<'_>,
         pool: &mut PoolEditor<'_>,
         sequence: &mut Sequence,
     ) -> Result<()> {
         match call {
-            Call::Open { id, local, object } => {
+            EntryProbeCall::Open { id, local, object } => {
                 match object {
                     Some(object) => sequence.load_reference(object),
                     None => sequence.null(),
@@ -102,8 +102,8 @@ impl<E: Fn(&[u8]) -> Option<Entry>> Kind for EntryProbe<'_, E> {
                 let method = OPENED.constant(self.bridge, pool)?;
                 sequence.int(id as i32, pool)?.invoke(op::INVOKESTATIC, method, 2, 2).store_long(local);
             }
-            Call::End(call) => call.assemble(self.bridge, 0, pool, sequence)?,
-            Call::Made { id } => {
+            EntryProbeCall::End(call) => call.assemble(self.bridge, 0, pool, sequence)?,
+            EntryProbeCall::Made { id } => {
                 let method = LIVE.constant(self.bridge, pool)?;
                 sequence.load_reference(0).int(id as i32, pool)?.invoke(op::INVOKESTATIC, method, 2, 0);
             }

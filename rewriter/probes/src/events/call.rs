@@ -11,7 +11,7 @@ use crate::kind;
 /// method does not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are the same in all")]
-pub enum Call {
+pub enum EventProbeCall {
     /// The method is entered.
     Enter { method: u32, depth: u16 },
     /// It returns nothing, or a primitive value.
@@ -98,25 +98,27 @@ const NUMBER: u32 = 7;
 const LOAD: u32 = 4;
 const INVOKE: u32 = 3;
 
-impl Call {
+impl EventProbeCall {
     /// The number that it passes, or 0.
     pub(super) fn number(self) -> u32 {
         match self {
-            Call::Enter { method, .. } => method,
-            Call::Site { site }
-            | Call::Array { site }
-            | Call::Arrays { site }
-            | Call::Cloned { site }
-            | Call::Link { site }
-            | Call::Linked { site } => site,
-            Call::Put { field }
-            | Call::PutOwn { field, .. }
-            | Call::PutStatic { field, .. }
-            | Call::Read { field }
-            | Call::Seen { field }
-            | Call::Wrote { field }
-            | Call::Written { field } => field,
-            Call::Local { slot } | Call::Argument { slot } | Call::Clear { slot } => slot.into(),
+            EventProbeCall::Enter { method, .. } => method,
+            EventProbeCall::Site { site }
+            | EventProbeCall::Array { site }
+            | EventProbeCall::Arrays { site }
+            | EventProbeCall::Cloned { site }
+            | EventProbeCall::Link { site }
+            | EventProbeCall::Linked { site } => site,
+            EventProbeCall::Put { field }
+            | EventProbeCall::PutOwn { field, .. }
+            | EventProbeCall::PutStatic { field, .. }
+            | EventProbeCall::Read { field }
+            | EventProbeCall::Seen { field }
+            | EventProbeCall::Wrote { field }
+            | EventProbeCall::Written { field } => field,
+            EventProbeCall::Local { slot } | EventProbeCall::Argument { slot } | EventProbeCall::Clear { slot } => {
+                slot.into()
+            }
             _ => 0,
         }
     }
@@ -124,18 +126,25 @@ impl Call {
     /// At most so many bytes.
     pub(super) fn bytes(self) -> u32 {
         match self {
-            Call::Made | Call::Constant | Call::Used | Call::UsedBelow | Call::Ended => 5,
-            Call::Exit { .. } | Call::ExitWith { .. } | Call::Raise { .. } | Call::Caught { .. } => 2 + LOAD + INVOKE,
-            Call::Enter { .. } | Call::Argument { .. } => NUMBER + LOAD + INVOKE,
-            Call::PutOwn { .. } => NUMBER + 2 * LOAD + 2 * INVOKE,
-            Call::PutStatic { .. } => NUMBER + 5 + INVOKE,
-            Call::Element { .. } => 1 + 6 * LOAD + INVOKE,
-            Call::Copy { .. } => 15 * LOAD + INVOKE,
-            Call::PutAt { .. } => 9 * LOAD + INVOKE,
-            Call::Keep { .. } => 8 * LOAD,
-            Call::KeepOne { .. } => 2 * LOAD,
-            Call::Changed { .. } => LOAD + INVOKE,
-            Call::Swapped { .. } | Call::Exchanged { .. } => 1 + 4 * LOAD + INVOKE,
+            EventProbeCall::Made
+            | EventProbeCall::Constant
+            | EventProbeCall::Used
+            | EventProbeCall::UsedBelow
+            | EventProbeCall::Ended => 5,
+            EventProbeCall::Exit { .. }
+            | EventProbeCall::ExitWith { .. }
+            | EventProbeCall::Raise { .. }
+            | EventProbeCall::Caught { .. } => 2 + LOAD + INVOKE,
+            EventProbeCall::Enter { .. } | EventProbeCall::Argument { .. } => NUMBER + LOAD + INVOKE,
+            EventProbeCall::PutOwn { .. } => NUMBER + 2 * LOAD + 2 * INVOKE,
+            EventProbeCall::PutStatic { .. } => NUMBER + 5 + INVOKE,
+            EventProbeCall::Element { .. } => 1 + 6 * LOAD + INVOKE,
+            EventProbeCall::Copy { .. } => 15 * LOAD + INVOKE,
+            EventProbeCall::PutAt { .. } => 9 * LOAD + INVOKE,
+            EventProbeCall::Keep { .. } => 8 * LOAD,
+            EventProbeCall::KeepOne { .. } => 2 * LOAD,
+            EventProbeCall::Changed { .. } => LOAD + INVOKE,
+            EventProbeCall::Swapped { .. } | EventProbeCall::Exchanged { .. } => 1 + 4 * LOAD + INVOKE,
             _ => 2 + NUMBER + INVOKE,
         }
     }
@@ -143,43 +152,45 @@ impl Call {
     pub(super) fn assemble(self, bridge: &str, pool: &mut PoolEditor<'_>, code: &mut Sequence) -> Result<()> {
         let (method, pops, pushes) = self.callee();
         let invoked = match self {
-            Call::Keep { .. } | Call::KeepOne { .. } => CpIndex(0),
+            EventProbeCall::Keep { .. } | EventProbeCall::KeepOne { .. } => CpIndex(0),
             _ => method.constant(bridge, pool)?,
         };
         let number = self.number();
         match self {
-            Call::Enter { depth, .. } => {
+            EventProbeCall::Enter { depth, .. } => {
                 push(number, pool, code)?.invoke(op::INVOKESTATIC, invoked, pops, pushes).store_int(depth);
                 return Ok(());
             }
-            Call::Raise { depth } => {
+            EventProbeCall::Raise { depth } => {
                 code.start_handler().raw(&[op::DUP], 0, 1).load_int(depth);
                 code.invoke(op::INVOKESTATIC, invoked, pops, pushes).rethrow();
                 return Ok(());
             }
-            Call::Exit { depth } | Call::Caught { depth } => code.load_int(depth),
-            Call::ExitWith { depth } => code.raw(&[op::DUP], 0, 1).load_int(depth),
-            Call::Argument { slot } => push(number, pool, code.load_reference(slot))?,
-            Call::Clear { .. } | Call::Site { .. } | Call::Link { .. } | Call::Seen { .. } | Call::Written { .. } => {
-                push(number, pool, code)?
-            }
-            Call::Local { .. }
-            | Call::Array { .. }
-            | Call::Arrays { .. }
-            | Call::Cloned { .. }
-            | Call::Linked { .. }
-            | Call::Read { .. } => push(number, pool, code.raw(&[op::DUP], 0, 1))?,
-            Call::Made => code.load_reference(0),
-            Call::Constant | Call::Used => code.raw(&[op::DUP], 0, 1),
-            Call::Put { .. } => push(number, pool, code.raw(&[op::DUP2], 0, 2))?,
-            Call::Wrote { .. } => push(number, pool, code.raw(&[op::DUP2], 0, 2).raw(&[op::POP], 1, 0))?,
-            Call::UsedBelow => code.raw(&[op::DUP2], 0, 2).raw(&[op::POP], 1, 0),
-            Call::PutOwn { this, member, .. } => {
+            EventProbeCall::Exit { depth } | EventProbeCall::Caught { depth } => code.load_int(depth),
+            EventProbeCall::ExitWith { depth } => code.raw(&[op::DUP], 0, 1).load_int(depth),
+            EventProbeCall::Argument { slot } => push(number, pool, code.load_reference(slot))?,
+            EventProbeCall::Clear { .. }
+            | EventProbeCall::Site { .. }
+            | EventProbeCall::Link { .. }
+            | EventProbeCall::Seen { .. }
+            | EventProbeCall::Written { .. } => push(number, pool, code)?,
+            EventProbeCall::Local { .. }
+            | EventProbeCall::Array { .. }
+            | EventProbeCall::Arrays { .. }
+            | EventProbeCall::Cloned { .. }
+            | EventProbeCall::Linked { .. }
+            | EventProbeCall::Read { .. } => push(number, pool, code.raw(&[op::DUP], 0, 1))?,
+            EventProbeCall::Made => code.load_reference(0),
+            EventProbeCall::Constant | EventProbeCall::Used => code.raw(&[op::DUP], 0, 1),
+            EventProbeCall::Put { .. } => push(number, pool, code.raw(&[op::DUP2], 0, 2))?,
+            EventProbeCall::Wrote { .. } => push(number, pool, code.raw(&[op::DUP2], 0, 2).raw(&[op::POP], 1, 0))?,
+            EventProbeCall::UsedBelow => code.raw(&[op::DUP2], 0, 2).raw(&[op::POP], 1, 0),
+            EventProbeCall::PutOwn { this, member, .. } => {
                 let [high, low] = member.0.to_be_bytes();
                 code.load_reference(this).load_reference(this).raw(&[op::GETFIELD, high, low], 1, 1);
                 push(number, pool, code)?
             }
-            Call::PutStatic { member, .. } => {
+            EventProbeCall::PutStatic { member, .. } => {
                 if let Some(member) = member {
                     // Its class is initialised now, so that what its initialiser stores does not come later.
                     let [high, low] = member.0.to_be_bytes();
@@ -187,7 +198,7 @@ impl Call {
                 }
                 push(number, pool, code.raw(&[op::DUP], 0, 1))?
             }
-            Call::Element { spare } => {
+            EventProbeCall::Element { spare } => {
                 code.borrow(2).store_reference(spare).store_int(spare + 1);
                 // The array stays where it is.
                 code.raw(&[op::DUP], 0, 1);
@@ -195,7 +206,7 @@ impl Call {
                 code.load_int(spare + 1).load_reference(spare);
                 return Ok(());
             }
-            Call::Copy { spare } => {
+            EventProbeCall::Copy { spare } => {
                 code.borrow(5).store_int(spare).store_int(spare + 1).store_reference(spare + 2);
                 code.store_int(spare + 3).store_reference(spare + 4);
                 for last in [true, false] {
@@ -207,7 +218,7 @@ impl Call {
                 }
                 return Ok(());
             }
-            Call::PutAt { spare } => {
+            EventProbeCall::PutAt { spare } => {
                 code.borrow(4).store_reference(spare).store_long(spare + 1).store_reference(spare + 3);
                 for last in [true, false] {
                     code.load_reference(spare + 3).load_long(spare + 1).load_reference(spare);
@@ -217,25 +228,25 @@ impl Call {
                 }
                 return Ok(());
             }
-            Call::Keep { spare } => {
+            EventProbeCall::Keep { spare } => {
                 code.borrow(5).store_reference(spare).store_reference(spare + 4);
                 code.store_long(spare + 1).store_reference(spare + 3);
                 code.load_reference(spare + 3).load_long(spare + 1).load_reference(spare + 4).load_reference(spare);
                 return Ok(());
             }
-            Call::KeepOne { spare } => {
+            EventProbeCall::KeepOne { spare } => {
                 code.borrow(1).store_reference(spare).load_reference(spare);
                 return Ok(());
             }
-            Call::Changed { local } => code.load_reference(local),
-            Call::Swapped { spare } => {
+            EventProbeCall::Changed { local } => code.load_reference(local),
+            EventProbeCall::Swapped { spare } => {
                 code.raw(&[op::DUP], 0, 1).load_reference(spare + 3).load_long(spare + 1).load_reference(spare)
             }
-            Call::Exchanged { spare } => {
+            EventProbeCall::Exchanged { spare } => {
                 code.raw(&[op::DUP], 0, 1).load_reference(spare + 4).load_reference(spare + 3);
                 code.load_long(spare + 1).load_reference(spare)
             }
-            Call::Ended => code,
+            EventProbeCall::Ended => code,
         };
         code.invoke(op::INVOKESTATIC, invoked, pops, pushes);
         Ok(())
@@ -244,34 +255,34 @@ impl Call {
     /// The method that it calls, with the slots of its parameters and of its result.
     fn callee(self) -> (BridgeMethod, u16, u16) {
         match self {
-            Call::Enter { .. } => (to::ENTER, 1, 1),
-            Call::Exit { .. } => (to::EXIT, 1, 0),
-            Call::ExitWith { .. } | Call::Raise { .. } => (to::EXIT_WITH, 2, 0),
-            Call::Caught { .. } => (to::CAUGHT, 1, 0),
-            Call::Local { .. } | Call::Argument { .. } => (to::LOCAL, 2, 0),
-            Call::Clear { .. } => (to::CLEAR, 1, 0),
-            Call::Site { .. } => (to::SITE, 1, 0),
-            Call::Made => (to::MADE, 1, 0),
-            Call::Array { .. } => (to::ARRAY, 2, 0),
-            Call::Arrays { .. } => (to::ARRAYS, 2, 0),
-            Call::Cloned { .. } => (to::CLONED, 2, 0),
-            Call::Link { .. } => (to::LINK, 1, 0),
-            Call::Linked { .. } => (to::LINKED, 2, 0),
-            Call::Constant => (to::CONSTANT, 1, 0),
-            Call::Put { .. } | Call::PutOwn { .. } => (to::PUT, 3, 0),
-            Call::PutStatic { .. } => (to::PUT_STATIC, 2, 0),
-            Call::Element { .. } => (to::ELEMENT, 3, 0),
-            Call::Copy { .. } => (to::COPY, 5, 0),
-            Call::PutAt { .. } | Call::Keep { .. } => (to::PUT_AT, 4, 0),
-            Call::Changed { .. } | Call::KeepOne { .. } => (to::CHANGED, 1, 0),
-            Call::Swapped { .. } => (to::SWAPPED, 5, 0),
-            Call::Exchanged { .. } => (to::EXCHANGED, 6, 0),
-            Call::Read { .. } => (to::READ, 2, 0),
-            Call::Seen { .. } => (to::SEEN, 1, 0),
-            Call::Wrote { .. } => (to::WROTE, 2, 0),
-            Call::Written { .. } => (to::WRITTEN, 1, 0),
-            Call::Used | Call::UsedBelow => (to::USED, 1, 0),
-            Call::Ended => (to::ENDED, 0, 0),
+            EventProbeCall::Enter { .. } => (to::ENTER, 1, 1),
+            EventProbeCall::Exit { .. } => (to::EXIT, 1, 0),
+            EventProbeCall::ExitWith { .. } | EventProbeCall::Raise { .. } => (to::EXIT_WITH, 2, 0),
+            EventProbeCall::Caught { .. } => (to::CAUGHT, 1, 0),
+            EventProbeCall::Local { .. } | EventProbeCall::Argument { .. } => (to::LOCAL, 2, 0),
+            EventProbeCall::Clear { .. } => (to::CLEAR, 1, 0),
+            EventProbeCall::Site { .. } => (to::SITE, 1, 0),
+            EventProbeCall::Made => (to::MADE, 1, 0),
+            EventProbeCall::Array { .. } => (to::ARRAY, 2, 0),
+            EventProbeCall::Arrays { .. } => (to::ARRAYS, 2, 0),
+            EventProbeCall::Cloned { .. } => (to::CLONED, 2, 0),
+            EventProbeCall::Link { .. } => (to::LINK, 1, 0),
+            EventProbeCall::Linked { .. } => (to::LINKED, 2, 0),
+            EventProbeCall::Constant => (to::CONSTANT, 1, 0),
+            EventProbeCall::Put { .. } | EventProbeCall::PutOwn { .. } => (to::PUT, 3, 0),
+            EventProbeCall::PutStatic { .. } => (to::PUT_STATIC, 2, 0),
+            EventProbeCall::Element { .. } => (to::ELEMENT, 3, 0),
+            EventProbeCall::Copy { .. } => (to::COPY, 5, 0),
+            EventProbeCall::PutAt { .. } | EventProbeCall::Keep { .. } => (to::PUT_AT, 4, 0),
+            EventProbeCall::Changed { .. } | EventProbeCall::KeepOne { .. } => (to::CHANGED, 1, 0),
+            EventProbeCall::Swapped { .. } => (to::SWAPPED, 5, 0),
+            EventProbeCall::Exchanged { .. } => (to::EXCHANGED, 6, 0),
+            EventProbeCall::Read { .. } => (to::READ, 2, 0),
+            EventProbeCall::Seen { .. } => (to::SEEN, 1, 0),
+            EventProbeCall::Wrote { .. } => (to::WROTE, 2, 0),
+            EventProbeCall::Written { .. } => (to::WRITTEN, 1, 0),
+            EventProbeCall::Used | EventProbeCall::UsedBelow => (to::USED, 1, 0),
+            EventProbeCall::Ended => (to::ENDED, 0, 0),
         }
     }
 }

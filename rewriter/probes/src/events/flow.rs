@@ -15,7 +15,7 @@ const BUDGET: usize = 1 << 22;
 
 /// What a slot holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Held {
+pub(super) enum HeldValue {
     /// No reference.
     Other,
     /// A reference to an object that is complete, or null.
@@ -30,10 +30,10 @@ pub(super) enum Held {
     Unsound,
 }
 
-use Held::{Either, New, Other, Reference, This, Unsound};
+use HeldValue::{Either, New, Other, Reference, This, Unsound};
 
-impl Held {
-    fn meet(self, other: Held) -> Held {
+impl HeldValue {
+    fn meet(self, other: HeldValue) -> HeldValue {
         match (self, other) {
             (a, b) if a == b => a,
             (Other | Reference | Either, Other | Reference | Either) => Either,
@@ -44,22 +44,22 @@ impl Held {
 
 /// What is held before an instruction.
 #[derive(Clone, Debug, Default)]
-pub(super) struct State {
-    pub(super) stack: Vec<Held>,
-    pub(super) locals: Vec<Held>,
+pub(super) struct FlowState {
+    pub(super) stack: Vec<HeldValue>,
+    pub(super) locals: Vec<HeldValue>,
 }
 
-impl State {
+impl FlowState {
     /// A slot counted from the top, 0 is the top.
-    pub(super) fn top(&self, below: usize) -> Held {
+    pub(super) fn top(&self, below: usize) -> HeldValue {
         self.stack.len().checked_sub(below + 1).map_or(Unsound, |at| self.stack[at])
     }
 
-    pub(super) fn local(&self, local: u16) -> Held {
+    pub(super) fn local(&self, local: u16) -> HeldValue {
         self.locals.get(usize::from(local)).copied().unwrap_or(Other)
     }
 
-    fn at_entry(method: &Member<'_>, max_locals: u16) -> Result<State> {
+    fn at_entry(method: &Member<'_>, max_locals: u16) -> Result<FlowState> {
         let mut locals = vec![Other; usize::from(max_locals)];
         let first = match (method.access_flags & access::STATIC == 0, method.is_constructor()?) {
             (true, true) => This,
@@ -74,11 +74,11 @@ impl State {
                 *held = Reference;
             }
         }
-        Ok(State { stack: Vec::new(), locals })
+        Ok(FlowState { stack: Vec::new(), locals })
     }
 
     /// Keeps what holds in both states; true if that is another than before.
-    fn meet(&mut self, other: &State) -> bool {
+    fn meet(&mut self, other: &FlowState) -> bool {
         let mut changed = false;
         let slots = self.stack.iter_mut().zip(&other.stack).chain(self.locals.iter_mut().zip(&other.locals));
         for (known, other) in slots {
@@ -134,7 +134,7 @@ impl State {
     }
 
     /// Every copy of an object is complete.
-    fn initialise(&mut self, object: Held) {
+    fn initialise(&mut self, object: HeldValue) {
         if matches!(object, This | New(_)) {
             let copies = self.stack.iter_mut().chain(&mut self.locals).filter(|held| **held == object);
             copies.for_each(|held| *held = Reference);
@@ -161,7 +161,8 @@ fn pushes_reference(instruction: &Instruction<'_>, class: &ClassFile<'_>) -> Res
         },
         op::GETSTATIC | op::GETFIELD => is_reference(class.pool.member_descriptor(instruction.index())?),
         op::INVOKEVIRTUAL..=op::INVOKEDYNAMIC => {
-            let mut parameters = descriptor::Parameters::of(class.pool.member_descriptor(instruction.index())?)?;
+            let mut parameters =
+                descriptor::Parameters::from_descriptor(class.pool.member_descriptor(instruction.index())?)?;
             parameters.by_ref().try_for_each(|parameter| parameter.map(drop))?;
             is_reference(parameters.result())
         }
@@ -177,14 +178,18 @@ pub(super) fn is_reference(descriptor: &[u8]) -> bool {
 /// What is held before the instructions of a method.
 pub(super) struct Flow {
     /// At the entry, at targets of jumps, and at handlers.
-    states: BTreeMap<u32, State>,
+    states: BTreeMap<u32, FlowState>,
 }
 
 impl Flow {
     /// Follows all paths of a method until nothing changes; `None` if they are too many, or have subroutines.
-    pub(super) fn of(class: &ClassFile<'_>, method: &Member<'_>, code: &CodeAttribute<'_>) -> Result<Option<Flow>> {
+    pub(super) fn from_method(
+        class: &ClassFile<'_>,
+        method: &Member<'_>,
+        code: &CodeAttribute<'_>,
+    ) -> Result<Option<Flow>> {
         let mut paths = Paths { states: BTreeMap::new(), pending: BTreeSet::new(), work: 0 };
-        paths.reach(0, &State::at_entry(method, code.max_locals)?);
+        paths.reach(0, &FlowState::at_entry(method, code.max_locals)?);
         let handlers: Vec<_> = code.handlers().collect();
         while let Some(pc) = paths.pending.pop_first() {
             let Some(mut state) = paths.states.get(&pc).cloned() else { continue };
@@ -201,7 +206,7 @@ impl Flow {
                 for handler in &handlers {
                     let covered = u32::from(handler.start_pc)..u32::from(handler.end_pc);
                     if covered.contains(&instruction.pc) && (changed_locals || covered.start == instruction.pc) {
-                        let caught = State { stack: vec![Reference], locals: state.locals.clone() };
+                        let caught = FlowState { stack: vec![Reference], locals: state.locals.clone() };
                         paths.reach(handler.handler_pc.into(), &caught);
                     }
                 }
@@ -229,9 +234,9 @@ impl Flow {
         &self,
         class: &ClassFile<'_>,
         code: &CodeAttribute<'a>,
-        mut met: impl FnMut(&Instruction<'a>, &State) -> Result<()>,
+        mut met: impl FnMut(&Instruction<'a>, &FlowState) -> Result<()>,
     ) -> Result<()> {
-        let mut state: Option<State> = None;
+        let mut state: Option<FlowState> = None;
         for instruction in code.instructions() {
             let instruction = instruction?;
             if let Some(known) = self.states.get(&instruction.pc) {
@@ -249,13 +254,13 @@ impl Flow {
 }
 
 struct Paths {
-    states: BTreeMap<u32, State>,
+    states: BTreeMap<u32, FlowState>,
     pending: BTreeSet<u32>,
     work: usize,
 }
 
 impl Paths {
-    fn reach(&mut self, pc: u32, state: &State) {
+    fn reach(&mut self, pc: u32, state: &FlowState) {
         self.work += 1 + state.slots();
         let changed = match self.states.get_mut(&pc) {
             Some(known) => known.meet(state),

@@ -17,11 +17,11 @@ use weighbridge_bytecode::Result;
 use weighbridge_bytecode::patch::{Need, PoolEditor, Sequence, room};
 use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member};
 
-pub use call::Call;
+pub use call::EventProbeCall;
 pub use numbers::Numbers;
 
 use crate::Engine;
-use crate::kind::{Kind, MethodSites};
+use crate::kind::{MethodSites, ProbeStrategy};
 use crate::skip::SkipReason;
 
 /// The probes of one class.
@@ -34,10 +34,10 @@ pub struct EventProbe<'a, N> {
 }
 
 /// Puts the probes into classes.
-pub type Events = Engine<Call, ()>;
+pub type Events = Engine<EventProbeCall, ()>;
 
-impl<N: Numbers> Kind for EventProbe<'_, N> {
-    type Call = Call;
+impl<N: Numbers> ProbeStrategy for EventProbe<'_, N> {
+    type Call = EventProbeCall;
     type Memory = ();
 
     /// Without the code, whose length [`EventProbe`] checks itself: the sites are of very different lengths.
@@ -49,30 +49,30 @@ impl<N: Numbers> Kind for EventProbe<'_, N> {
         method: &Member<'_>,
         code: &CodeAttribute<'_>,
         (): &mut (),
-        sites: &mut MethodSites<'_, Call>,
+        sites: &mut MethodSites<'_, EventProbeCall>,
     ) -> Result<Option<SkipReason>> {
         let Some(found) = sites::find(&self.numbers, class, method, code)? else {
             let reason = "it has subroutines, or too many paths to follow".to_owned();
-            self.numbers.left(class, method, reason);
+            self.numbers.skip_method(class, method, reason);
             return Ok(None);
         };
         // One method that is too large must not leave the others of its class without probes.
         let need = Need { bytes: found.bytes(), ..Self::NEED };
         if let Err(full) = room(code, 1, need) {
-            self.numbers.left(class, method, full.to_string());
+            self.numbers.skip_method(class, method, full.to_string());
             return Ok(None);
         }
         found.into_sites(sites);
         Ok(None)
     }
 
-    fn number(&self, call: Call) -> u32 {
+    fn number(&self, call: EventProbeCall) -> u32 {
         call::base(call.number())
     }
 
     fn assemble(
         &self,
-        call: Call,
+        call: EventProbeCall,
         _: &ClassFile<'_>,
         pool: &mut PoolEditor<'_>,
         sequence: &mut Sequence,

@@ -25,7 +25,7 @@ pub(super) enum Native {
 pub(super) const UNSAFE: &[u8] = b"jdk/internal/misc/Unsafe";
 
 /// What a call does, by the class and the method that it names.
-pub(super) fn of(member: &MemberRef<'_>) -> Option<Native> {
+pub(super) fn classify_call(member: &MemberRef<'_>) -> Option<Native> {
     match (member.class, member.name, member.descriptor) {
         (b"java/lang/System", b"arraycopy", _) => Some(Native::Copy),
         (_, b"clone", b"()Ljava/lang/Object;") => Some(Native::Make),

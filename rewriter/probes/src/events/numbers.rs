@@ -15,5 +15,5 @@ pub trait Numbers {
     /// Code of a method that makes objects of a class: an internal name, or the descriptor of an array.
     fn site(&self, method: u32, line: u16, made: &[u8]) -> u32;
     /// A method that gets no probes, and why.
-    fn left(&self, class: &ClassFile<'_>, method: &Member<'_>, reason: String);
+    fn skip_method(&self, class: &ClassFile<'_>, method: &Member<'_>, reason: String);
 }

@@ -6,8 +6,8 @@ use weighbridge_bytecode::read::{
     ClassFile, CodeAttribute, CpIndex, Instruction, Member, VerificationType, access, descriptor::Parameters, op, tag,
 };
 
-use super::call::Call;
-use super::flow::{Flow, Held, State, is_reference, widened};
+use super::call::EventProbeCall;
+use super::flow::{Flow, FlowState, HeldValue, is_reference, widened};
 use super::natives::{self, Native};
 use super::numbers::Numbers;
 use crate::kind::MethodSites;
@@ -15,20 +15,20 @@ use crate::method::{after_super, parameters};
 
 /// What was found in one method.
 #[derive(Debug, Default)]
-pub(super) struct Found {
-    pub(super) sites: Vec<(OldPc, Position, Call)>,
-    pub(super) guards: Vec<(std::ops::Range<OldPc>, Call)>,
+pub(super) struct EventSites {
+    pub(super) sites: Vec<(OldPc, Position, EventProbeCall)>,
+    pub(super) guards: Vec<(std::ops::Range<OldPc>, EventProbeCall)>,
     has_frame: bool,
 }
 
-impl Found {
+impl EventSites {
     /// At most so many bytes of code.
     pub(super) fn bytes(&self) -> u32 {
         let calls = self.sites.iter().map(|site| site.2).chain(self.guards.iter().map(|guard| guard.1));
-        calls.map(Call::bytes).sum()
+        calls.map(EventProbeCall::bytes).sum()
     }
 
-    pub(super) fn into_sites(self, sites: &mut MethodSites<'_, Call>) {
+    pub(super) fn into_sites(self, sites: &mut MethodSites<'_, EventProbeCall>) {
         if self.has_frame {
             sites.add_locals(&[VerificationType::Integer]);
         }
@@ -37,22 +37,22 @@ impl Found {
         sites.sort();
     }
 
-    fn add(&mut self, at: u32, position: Position, call: Call) {
+    fn add(&mut self, at: u32, position: Position, call: EventProbeCall) {
         self.sites.push((OldPc(at), position, call));
     }
 
     /// Whether there is more to tell than reads and writes of primitive values.
     fn decides_lives(&self) -> bool {
-        let harmless = |call: &Call| {
+        let harmless = |call: &EventProbeCall| {
             matches!(
                 call,
-                Call::Read { .. }
-                    | Call::Seen { .. }
-                    | Call::Wrote { .. }
-                    | Call::Written { .. }
-                    | Call::Used
-                    | Call::UsedBelow
-                    | Call::Constant
+                EventProbeCall::Read { .. }
+                    | EventProbeCall::Seen { .. }
+                    | EventProbeCall::Wrote { .. }
+                    | EventProbeCall::Written { .. }
+                    | EventProbeCall::Used
+                    | EventProbeCall::UsedBelow
+                    | EventProbeCall::Constant
             )
         };
         !self.sites.iter().all(|(_, _, call)| harmless(call))
@@ -72,7 +72,7 @@ struct Search<'s, 'a, N> {
     /// Fields of `this` that are set before `super(...)`.
     set_before: Vec<CpIndex>,
     calls: bool,
-    found: Found,
+    found: EventSites,
 }
 
 /// Finds the probes of a method; `None` if its code cannot be followed.
@@ -81,8 +81,8 @@ pub(super) fn find<N: Numbers>(
     class: &ClassFile<'_>,
     method: &Member<'_>,
     code: &CodeAttribute<'_>,
-) -> Result<Option<Found>> {
-    let Some(flow) = Flow::of(class, method, code)? else { return Ok(None) };
+) -> Result<Option<EventSites>> {
+    let Some(flow) = Flow::from_method(class, method, code)? else { return Ok(None) };
     let mut lines = Vec::new();
     code.lines(&mut lines)?;
     lines.sort_unstable();
@@ -99,13 +99,13 @@ pub(super) fn find<N: Numbers>(
         depth: code.max_locals,
         set_before: Vec::new(),
         calls: false,
-        found: Found::default(),
+        found: EventSites::default(),
     };
     if is_root && is_constructor {
         for instruction in code.instructions() {
             let instruction = instruction?;
             if instruction.opcode() == op::RETURN {
-                search.found.add(instruction.pc, Position::Before, Call::Made);
+                search.found.add(instruction.pc, Position::Before, EventProbeCall::Made);
             }
         }
         return Ok(Some(search.found));
@@ -126,17 +126,17 @@ impl<N: Numbers> Search<'_, '_, N> {
         let depth = self.depth;
         let inner = std::mem::take(&mut self.found);
         self.found.has_frame = true;
-        self.found.add(0, Position::Entry, Call::Enter { method: self.method, depth });
+        self.found.add(0, Position::Entry, EventProbeCall::Enter { method: self.method, depth });
         let has_this = method.access_flags & access::STATIC == 0 && !is_constructor;
         let this = has_this.then_some(0);
         for slot in this.into_iter().chain(parameters(method)?.into_iter().flatten()) {
-            self.found.add(0, Position::Entry, Call::Argument { slot });
+            self.found.add(0, Position::Entry, EventProbeCall::Argument { slot });
         }
         let mut handlers: Vec<u32> = self.code.handlers().map(|handler| handler.handler_pc.into()).collect();
         handlers.sort_unstable();
         handlers.dedup();
         for pc in handlers.into_iter().filter(|&pc| flow.reaches(pc)) {
-            self.found.add(pc, Position::Before, Call::Caught { depth });
+            self.found.add(pc, Position::Before, EventProbeCall::Caught { depth });
         }
         self.found.sites.extend(inner.sites);
         let ends_thread = self.ends_thread(method)?;
@@ -144,16 +144,16 @@ impl<N: Numbers> Search<'_, '_, N> {
         for instruction in self.code.instructions() {
             let instruction = instruction?;
             let call = match instruction.opcode() {
-                op::ARETURN => Call::ExitWith { depth },
-                op::IRETURN..=op::RETURN => Call::Exit { depth },
+                op::ARETURN => EventProbeCall::ExitWith { depth },
+                op::IRETURN..=op::RETURN => EventProbeCall::Exit { depth },
                 _ => continue,
             };
             if sets_field {
-                self.found.add(instruction.pc, Position::Before, Call::Changed { local: 1 });
+                self.found.add(instruction.pc, Position::Before, EventProbeCall::Changed { local: 1 });
             }
             self.found.add(instruction.pc, Position::Before, call);
             if ends_thread {
-                self.found.add(instruction.pc, Position::Before, Call::Ended);
+                self.found.add(instruction.pc, Position::Before, EventProbeCall::Ended);
             }
         }
         let from = match is_constructor {
@@ -161,7 +161,7 @@ impl<N: Numbers> Search<'_, '_, N> {
             false => Some(0),
         };
         if let Some(from) = from.filter(|&from| from < self.code.length()) {
-            self.found.guards.push((OldPc(from)..OldPc(self.code.length()), Call::Raise { depth }));
+            self.found.guards.push((OldPc(from)..OldPc(self.code.length()), EventProbeCall::Raise { depth }));
         }
         Ok(())
     }
@@ -183,24 +183,28 @@ impl<N: Numbers> Search<'_, '_, N> {
         self.numbers.site(self.method, self.line(pc), made)
     }
 
-    fn instruction(&mut self, instruction: &Instruction<'_>, state: &State) -> Result<()> {
+    fn instruction(&mut self, instruction: &Instruction<'_>, state: &FlowState) -> Result<()> {
         let pc = instruction.pc;
-        let is_complete = |below| state.top(below) == Held::Reference;
+        let is_complete = |below| state.top(below) == HeldValue::Reference;
         let mut before = |call| self.found.sites.push((OldPc(pc), Position::Before, call));
         match widened(instruction) {
             op::ASTORE | op::ASTORE_0..=op::ASTORE_3 if is_complete(0) => {
-                before(Call::Local { slot: instruction.local().unwrap_or(0) });
+                before(EventProbeCall::Local { slot: instruction.local().unwrap_or(0) });
             }
             op::ISTORE..op::ASTORE | op::ISTORE_0..op::ASTORE_0 => {
                 let (first, slots) = instruction.stored_local().unwrap_or((0, 0));
-                let held = |slot: &u16| matches!(state.local(*slot), Held::Reference | Held::Either);
-                (first..first.saturating_add(slots)).filter(held).for_each(|slot| before(Call::Clear { slot }));
+                let held = |slot: &u16| matches!(state.local(*slot), HeldValue::Reference | HeldValue::Either);
+                (first..first.saturating_add(slots))
+                    .filter(held)
+                    .for_each(|slot| before(EventProbeCall::Clear { slot }));
             }
-            op::IALOAD..=op::SALOAD if is_complete(1) => before(Call::UsedBelow),
-            op::ARRAYLENGTH if is_complete(0) => before(Call::Used),
-            op::AASTORE if is_complete(0) && is_complete(2) => before(Call::Element { spare: self.depth + 1 }),
+            op::IALOAD..=op::SALOAD if is_complete(1) => before(EventProbeCall::UsedBelow),
+            op::ARRAYLENGTH if is_complete(0) => before(EventProbeCall::Used),
+            op::AASTORE if is_complete(0) && is_complete(2) => {
+                before(EventProbeCall::Element { spare: self.depth + 1 })
+            }
             op::LDC | op::LDC_W if self.is_constant_object(instruction)? => {
-                self.found.add(pc, Position::After, Call::Constant);
+                self.found.add(pc, Position::After, EventProbeCall::Constant);
             }
             op::GETFIELD | op::PUTFIELD | op::GETSTATIC | op::PUTSTATIC => self.field(instruction, state)?,
             op::NEWARRAY | op::ANEWARRAY | op::MULTIANEWARRAY => self.array(instruction)?,
@@ -218,40 +222,42 @@ impl<N: Numbers> Search<'_, '_, N> {
         })
     }
 
-    fn field(&mut self, instruction: &Instruction<'_>, state: &State) -> Result<()> {
+    fn field(&mut self, instruction: &Instruction<'_>, state: &FlowState) -> Result<()> {
         let member = self.class.pool.member_ref(instruction.index())?;
         let field = self.numbers.field(member.class, member.name);
         let is_wide = matches!(member.descriptor, b"J" | b"D");
         let holds = is_reference(member.descriptor);
         let (value, object) = (state.top(0), state.top(1));
         let call = match instruction.opcode() {
-            op::GETFIELD if value == Held::Reference => Call::Read { field },
-            op::GETFIELD | op::GETSTATIC => Call::Seen { field },
-            op::PUTFIELD if holds && object == Held::This => {
+            op::GETFIELD if value == HeldValue::Reference => EventProbeCall::Read { field },
+            op::GETFIELD | op::GETSTATIC => EventProbeCall::Seen { field },
+            op::PUTFIELD if holds && object == HeldValue::This => {
                 if !self.set_before.contains(&instruction.index()) {
                     self.set_before.push(instruction.index());
                 }
                 return Ok(());
             }
-            op::PUTFIELD if holds && object == Held::Reference && value == Held::Reference => Call::Put { field },
-            op::PUTFIELD if !holds && !is_wide && object == Held::Reference => Call::Wrote { field },
-            op::PUTSTATIC if holds && value == Held::Reference => {
-                let is_own = self.is_initialiser && member.class == self.class.name()?;
-                Call::PutStatic { field, member: (!is_own).then_some(instruction.index()) }
+            op::PUTFIELD if holds && object == HeldValue::Reference && value == HeldValue::Reference => {
+                EventProbeCall::Put { field }
             }
-            _ => Call::Written { field },
+            op::PUTFIELD if !holds && !is_wide && object == HeldValue::Reference => EventProbeCall::Wrote { field },
+            op::PUTSTATIC if holds && value == HeldValue::Reference => {
+                let is_own = self.is_initialiser && member.class == self.class.name()?;
+                EventProbeCall::PutStatic { field, member: (!is_own).then_some(instruction.index()) }
+            }
+            _ => EventProbeCall::Written { field },
         };
         self.found.add(instruction.pc, Position::Before, call);
         Ok(())
     }
 
     fn array(&mut self, instruction: &Instruction<'_>) -> Result<()> {
-        let name = |index| self.class.pool.named(index, tag::CLASS);
+        let name = |index| self.class.pool.utf8_operand(index, tag::CLASS);
         let call = match instruction.opcode() {
             op::NEWARRAY => {
                 // T_BOOLEAN is 4 (JVMS table 6.5.newarray-A).
                 let element = b"ZCFDBSIJ".get(usize::from(instruction.bytes[1]).wrapping_sub(4)).unwrap_or(&b'I');
-                Call::Array { site: self.site(instruction.pc, &[b'[', *element]) }
+                EventProbeCall::Array { site: self.site(instruction.pc, &[b'[', *element]) }
             }
             op::ANEWARRAY => {
                 let element = name(instruction.index())?;
@@ -259,24 +265,24 @@ impl<N: Numbers> Search<'_, '_, N> {
                     [b'[', ..] => [b"[", element].concat(),
                     _ => [b"[L", element, b";"].concat(),
                 };
-                Call::Array { site: self.site(instruction.pc, &made) }
+                EventProbeCall::Array { site: self.site(instruction.pc, &made) }
             }
-            _ => Call::Arrays { site: self.site(instruction.pc, name(instruction.index())?) },
+            _ => EventProbeCall::Arrays { site: self.site(instruction.pc, name(instruction.index())?) },
         };
         self.found.add(instruction.pc, Position::After, call);
         Ok(())
     }
 
-    fn invoke(&mut self, instruction: &Instruction<'_>, state: &State) -> Result<()> {
+    fn invoke(&mut self, instruction: &Instruction<'_>, state: &FlowState) -> Result<()> {
         self.calls = true;
         let (pc, opcode) = (instruction.pc, instruction.opcode());
         if opcode == op::INVOKEDYNAMIC {
-            let mut parameters = Parameters::of(self.class.pool.member_descriptor(instruction.index())?)?;
+            let mut parameters = Parameters::from_descriptor(self.class.pool.member_descriptor(instruction.index())?)?;
             parameters.by_ref().try_for_each(|parameter| parameter.map(drop))?;
             if let [b'L', made @ .., b';'] = parameters.result() {
                 let site = self.site(pc, made);
-                self.found.add(pc, Position::Before, Call::Link { site });
-                self.found.add(pc, Position::After, Call::Linked { site });
+                self.found.add(pc, Position::Before, EventProbeCall::Link { site });
+                self.found.add(pc, Position::After, EventProbeCall::Linked { site });
             }
             return Ok(());
         }
@@ -284,32 +290,36 @@ impl<N: Numbers> Search<'_, '_, N> {
         if opcode == op::INVOKESPECIAL && member.name == b"<init>" {
             let (pops, _) = instruction.stack_effect(&self.class.pool)?;
             match state.top(usize::from(pops).saturating_sub(1)) {
-                Held::New(_) => {
+                HeldValue::New(_) => {
                     let site = self.site(pc, member.class);
-                    self.found.add(pc, Position::Before, Call::Site { site });
+                    self.found.add(pc, Position::Before, EventProbeCall::Site { site });
                 }
-                Held::This => self.after_super_call(pc, state)?,
+                HeldValue::This => self.after_super_call(pc, state)?,
                 _ => {}
             }
             return Ok(());
         }
         let spare = self.depth + 1;
-        let Some(native) = natives::of(&member) else { return Ok(()) };
+        let Some(native) = natives::classify_call(&member) else { return Ok(()) };
         match native {
-            Native::Copy => self.found.add(pc, Position::Before, Call::Copy { spare }),
-            Native::Element => self.found.add(pc, Position::Before, Call::Element { spare }),
+            Native::Copy => self.found.add(pc, Position::Before, EventProbeCall::Copy { spare }),
+            Native::Element => self.found.add(pc, Position::Before, EventProbeCall::Element { spare }),
             Native::Restore => {
-                self.found.add(pc, Position::Before, Call::KeepOne { spare });
-                self.found.add(pc, Position::After, Call::Changed { local: spare });
+                self.found.add(pc, Position::Before, EventProbeCall::KeepOne { spare });
+                self.found.add(pc, Position::After, EventProbeCall::Changed { local: spare });
             }
-            Native::Put => self.found.add(pc, Position::Before, Call::PutAt { spare }),
+            Native::Put => self.found.add(pc, Position::Before, EventProbeCall::PutAt { spare }),
             Native::Make => {
                 let site = self.site(pc, member.class);
-                self.found.add(pc, Position::After, Call::Cloned { site });
+                self.found.add(pc, Position::After, EventProbeCall::Cloned { site });
             }
             Native::Swap | Native::Exchange => {
-                self.found.add(pc, Position::Before, Call::Keep { spare });
-                let after = if native == Native::Swap { Call::Swapped { spare } } else { Call::Exchanged { spare } };
+                self.found.add(pc, Position::Before, EventProbeCall::Keep { spare });
+                let after = if native == Native::Swap {
+                    EventProbeCall::Swapped { spare }
+                } else {
+                    EventProbeCall::Exchanged { spare }
+                };
                 self.found.add(pc, Position::After, after);
             }
         }
@@ -317,14 +327,14 @@ impl<N: Numbers> Search<'_, '_, N> {
     }
 
     /// `super(...)` or `this(...)` is about to return: then `this` can be told, and what its fields got before.
-    fn after_super_call(&mut self, pc: u32, state: &State) -> Result<()> {
-        let Some(this) = state.locals.iter().position(|held| *held == Held::This) else { return Ok(()) };
+    fn after_super_call(&mut self, pc: u32, state: &FlowState) -> Result<()> {
+        let Some(this) = state.locals.iter().position(|held| *held == HeldValue::This) else { return Ok(()) };
         let this = this as u16;
-        self.found.add(pc, Position::After, Call::Argument { slot: this });
+        self.found.add(pc, Position::After, EventProbeCall::Argument { slot: this });
         for member in std::mem::take(&mut self.set_before) {
             let named = self.class.pool.member_ref(member)?;
             let field = self.numbers.field(named.class, named.name);
-            self.found.add(pc, Position::After, Call::PutOwn { field, this, member });
+            self.found.add(pc, Position::After, EventProbeCall::PutOwn { field, this, member });
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, VerificationT
 
 use crate::Engine;
 use crate::contract::{ARGUMENT, ENTER, EXIT, RAISE};
-use crate::kind::{self, Kind, MethodSites};
+use crate::kind::{self, MethodSites, ProbeStrategy};
 use crate::skip::SkipReason;
 use crate::this_flow::init_calls;
 
@@ -32,7 +32,7 @@ pub const MOST_ARGUMENTS: usize = 4;
 /// What is done at a site of a method; the local variable `local` keeps the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are the same in all")]
-pub enum Call {
+pub enum MethodProbeCall {
     /// The method has this argument, in the local variable.
     Argument { id: u32, local: u16 },
     /// The method is entered.
@@ -44,10 +44,10 @@ pub enum Call {
 }
 
 /// Puts method probes into classes.
-pub type Methods = Engine<Call, ()>;
+pub type Methods = Engine<MethodProbeCall, ()>;
 
-impl<W: Fn(&[u8]) -> bool> Kind for MethodProbe<'_, W> {
-    type Call = Call;
+impl<W: Fn(&[u8]) -> bool> ProbeStrategy for MethodProbe<'_, W> {
+    type Call = MethodProbeCall;
     type Memory = ();
 
     /// `ldc_w; sipush; iadd; wide lload; invokestatic; athrow`, with an exception on the stack.
@@ -63,24 +63,24 @@ impl<W: Fn(&[u8]) -> bool> Kind for MethodProbe<'_, W> {
         method: &Member<'_>,
         code: &CodeAttribute<'_>,
         (): &mut (),
-        sites: &mut MethodSites<'_, Call>,
+        sites: &mut MethodSites<'_, MethodProbeCall>,
     ) -> Result<Option<SkipReason>> {
         let id = self.first_id + u32::from(method.index);
         if self.arguments {
             let objects = parameters(method)?.into_iter().flatten().take(MOST_ARGUMENTS);
-            objects.for_each(|local| sites.add(OldPc(0), Position::Entry, Call::Argument { id, local }));
+            objects.for_each(|local| sites.add(OldPc(0), Position::Entry, MethodProbeCall::Argument { id, local }));
         }
         from_entry_to_end(class, method, code, id, sites, |call| call)?;
         Ok(None)
     }
 
-    fn number(&self, call: Call) -> u32 {
+    fn number(&self, call: MethodProbeCall) -> u32 {
         kind::base(self.first_id, call.id())
     }
 
     fn assemble(
         &self,
-        call: Call,
+        call: MethodProbeCall,
         _: &ClassFile<'_>,
         pool: &mut PoolEditor<'_>,
         sequence: &mut Sequence,
@@ -109,11 +109,14 @@ pub(crate) fn parameters(method: &Member<'_>) -> Result<Vec<Option<u16>>> {
     Ok(slots)
 }
 
-impl Call {
+impl MethodProbeCall {
     /// What its code passes.
     pub(crate) fn id(self) -> u32 {
         match self {
-            Call::Argument { id, .. } | Call::Enter { id, .. } | Call::Exit { id, .. } | Call::Raise { id, .. } => id,
+            MethodProbeCall::Argument { id, .. }
+            | MethodProbeCall::Enter { id, .. }
+            | MethodProbeCall::Exit { id, .. }
+            | MethodProbeCall::Raise { id, .. } => id,
         }
     }
 
@@ -126,19 +129,19 @@ impl Call {
         sequence: &mut Sequence,
     ) -> Result<()> {
         match self {
-            Call::Argument { id, local } => {
+            MethodProbeCall::Argument { id, local } => {
                 let method = ARGUMENT.constant(bridge, pool)?;
                 kind::push(first, id, pool, sequence.load_reference(local))?.invoke(op::INVOKESTATIC, method, 2, 0);
             }
-            Call::Enter { id, local } => {
+            MethodProbeCall::Enter { id, local } => {
                 let method = ENTER.constant(bridge, pool)?;
                 kind::push(first, id, pool, sequence)?.invoke(op::INVOKESTATIC, method, 1, 2).store_long(local);
             }
-            Call::Exit { id, local } => {
+            MethodProbeCall::Exit { id, local } => {
                 let method = EXIT.constant(bridge, pool)?;
                 kind::push(first, id, pool, sequence)?.load_long(local).invoke(op::INVOKESTATIC, method, 3, 0);
             }
-            Call::Raise { id, local } => {
+            MethodProbeCall::Raise { id, local } => {
                 let method = RAISE.constant(bridge, pool)?;
                 kind::push(first, id, pool, sequence.start_handler())?.load_long(local);
                 sequence.invoke(op::INVOKESTATIC, method, 3, 0).rethrow();
@@ -155,15 +158,15 @@ pub(crate) fn from_entry_to_end<C>(
     code: &CodeAttribute<'_>,
     id: u32,
     sites: &mut MethodSites<'_, C>,
-    call: impl Fn(Call) -> C,
+    call: impl Fn(MethodProbeCall) -> C,
 ) -> Result<()> {
     let local = code.max_locals;
     sites.add_locals(&[VerificationType::Long]);
-    sites.add(OldPc(0), Position::Entry, call(Call::Enter { id, local }));
+    sites.add(OldPc(0), Position::Entry, call(MethodProbeCall::Enter { id, local }));
     for instruction in code.instructions() {
         let instruction = instruction?;
         if let op::IRETURN..=op::RETURN = instruction.opcode() {
-            sites.add(OldPc(instruction.pc), Position::Before, call(Call::Exit { id, local }));
+            sites.add(OldPc(instruction.pc), Position::Before, call(MethodProbeCall::Exit { id, local }));
         }
     }
     let from = match method.is_constructor()? {
@@ -171,7 +174,7 @@ pub(crate) fn from_entry_to_end<C>(
         false => Some(0),
     };
     if let Some(from) = from.filter(|&from| from < code.length()) {
-        sites.guard(OldPc(from)..OldPc(code.length()), call(Call::Raise { id, local }));
+        sites.guard(OldPc(from)..OldPc(code.length()), call(MethodProbeCall::Raise { id, local }));
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Member, access, op};
 
 use crate::Engine;
 use crate::contract::USED;
-use crate::kind::{Kind, MethodSites};
+use crate::kind::{MethodSites, ProbeStrategy};
 use crate::skip::SkipReason;
 
 /// The probes of one class.
@@ -25,7 +25,7 @@ pub struct UsageProbe<'a, W> {
 
 /// What is done at a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
+pub enum UsageProbeCall {
     /// `this` is used.
     This,
     /// The object on top of the stack is about to give a field.
@@ -35,10 +35,10 @@ pub enum Call {
 }
 
 /// Puts usage probes into classes.
-pub type Usages = Engine<Call, ()>;
+pub type Usages = Engine<UsageProbeCall, ()>;
 
-impl<W: Fn(&[u8]) -> bool> Kind for UsageProbe<'_, W> {
-    type Call = Call;
+impl<W: Fn(&[u8]) -> bool> ProbeStrategy for UsageProbe<'_, W> {
+    type Call = UsageProbeCall;
     type Memory = ();
 
     /// `dup2; pop; ldc_w; invokestatic`.
@@ -50,13 +50,13 @@ impl<W: Fn(&[u8]) -> bool> Kind for UsageProbe<'_, W> {
         method: &Member<'_>,
         code: &CodeAttribute<'_>,
         (): &mut (),
-        sites: &mut MethodSites<'_, Call>,
+        sites: &mut MethodSites<'_, UsageProbeCall>,
     ) -> Result<Option<SkipReason>> {
         let own = class.name()?;
         let has_this = method.access_flags & access::STATIC == 0;
         let is_constructor = method.is_constructor()?;
         if has_this && !is_constructor {
-            sites.add(OldPc(0), Position::Entry, Call::This);
+            sites.add(OldPc(0), Position::Entry, UsageProbeCall::This);
         }
         let mut is_this = false;
         for instruction in code.instructions() {
@@ -68,8 +68,8 @@ impl<W: Fn(&[u8]) -> bool> Kind for UsageProbe<'_, W> {
             }
             let field = class.pool.member_ref(instruction.index())?;
             let call = match opcode {
-                op::GETFIELD if !after_this => Call::Read,
-                op::PUTFIELD if !matches!(field.descriptor, b"J" | b"D") => Call::Write,
+                op::GETFIELD if !after_this => UsageProbeCall::Read,
+                op::PUTFIELD if !matches!(field.descriptor, b"J" | b"D") => UsageProbeCall::Write,
                 _ => continue,
             };
             // `this` may not be initialised.
@@ -80,22 +80,22 @@ impl<W: Fn(&[u8]) -> bool> Kind for UsageProbe<'_, W> {
         Ok(None)
     }
 
-    fn number(&self, _: Call) -> u32 {
+    fn number(&self, _: UsageProbeCall) -> u32 {
         self.id
     }
 
     fn assemble(
         &self,
-        call: Call,
+        call: UsageProbeCall,
         _: &ClassFile<'_>,
         pool: &mut PoolEditor<'_>,
         sequence: &mut Sequence,
     ) -> Result<()> {
         let method = USED.constant(self.bridge, pool)?;
         match call {
-            Call::This => sequence.load_reference(0),
-            Call::Read => sequence.raw(&[op::DUP], 0, 1),
-            Call::Write => sequence.raw(&[op::DUP2], 0, 2).raw(&[op::POP], 1, 0),
+            UsageProbeCall::This => sequence.load_reference(0),
+            UsageProbeCall::Read => sequence.raw(&[op::DUP], 0, 1),
+            UsageProbeCall::Write => sequence.raw(&[op::DUP2], 0, 2).raw(&[op::POP], 1, 0),
         };
         sequence.int(self.id as i32, pool)?.invoke(op::INVOKESTATIC, method, 2, 0);
         Ok(())

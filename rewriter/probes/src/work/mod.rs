@@ -13,7 +13,7 @@ use weighbridge_bytecode::read::{ClassFile, CodeAttribute, Instruction, Member, 
 
 use crate::Engine;
 use crate::contract::{AGAIN, CHECKPOINT};
-use crate::kind::{Kind, MethodSites};
+use crate::kind::{MethodSites, ProbeStrategy};
 use crate::method::{self, from_entry_to_end};
 use crate::skip::{self, SkipReason};
 
@@ -28,9 +28,9 @@ pub struct WorkProbe<'a, R> {
 
 /// What is done at a site of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
+pub enum WorkProbeCall {
     /// A call of the method starts or ends.
-    Method(method::Call),
+    Method(method::MethodProbeCall),
     /// The method asks whether it has to end.
     Checkpoint,
     /// The method is out of memory, and asks whether to run again.
@@ -50,17 +50,17 @@ pub struct Memory {
 }
 
 /// Puts probes into methods whose calls are work.
-pub type Works = Engine<Call, Memory>;
+pub type Works = Engine<WorkProbeCall, Memory>;
 
 impl<R: Fn(&[u8]) -> Roles> WorkProbe<'_, R> {
-    fn of(&self, method: &Member<'_>) -> Result<Roles> {
+    fn find_roles(&self, method: &Member<'_>) -> Result<Roles> {
         let name = method.name()?;
         Ok(if name.starts_with(b"<") { Roles::default() } else { (self.roles)(name) })
     }
 }
 
-impl<R: Fn(&[u8]) -> Roles> Kind for WorkProbe<'_, R> {
-    type Call = Call;
+impl<R: Fn(&[u8]) -> Roles> ProbeStrategy for WorkProbe<'_, R> {
+    type Call = WorkProbeCall;
     type Memory = Memory;
 
     /// The handler of `again`: `ldc_w; wide lload; invokestatic; ifeq; pop; goto_w; athrow`, with an exception on the stack.
@@ -73,7 +73,7 @@ impl<R: Fn(&[u8]) -> Roles> Kind for WorkProbe<'_, R> {
         }
         for method in class.methods()? {
             let method = method?;
-            if method.access_flags & access::NATIVE != 0 && !self.of(&method)?.is_empty() {
+            if method.access_flags & access::NATIVE != 0 && !self.find_roles(&method)?.is_empty() {
                 memory.refused.push(Refusal::new(&method, "a native method has no code")?);
             }
         }
@@ -81,7 +81,7 @@ impl<R: Fn(&[u8]) -> Roles> Kind for WorkProbe<'_, R> {
     }
 
     fn may_have_sites(&self, method: &Member<'_>, _: &Memory) -> Result<bool> {
-        Ok(!self.of(method)?.is_empty())
+        Ok(!self.find_roles(method)?.is_empty())
     }
 
     fn method(
@@ -90,9 +90,9 @@ impl<R: Fn(&[u8]) -> Roles> Kind for WorkProbe<'_, R> {
         method: &Member<'_>,
         code: &CodeAttribute<'_>,
         memory: &mut Memory,
-        sites: &mut MethodSites<'_, Call>,
+        sites: &mut MethodSites<'_, WorkProbeCall>,
     ) -> Result<Option<SkipReason>> {
-        let mut roles = self.of(method)?;
+        let mut roles = self.find_roles(method)?;
         if roles.retry.is_some() && !keeps_parameters(class, method, code)? {
             roles.retry = None;
             memory.refused.push(Refusal::new(method, "it cannot run again, because its arguments are not kept")?);
@@ -101,46 +101,46 @@ impl<R: Fn(&[u8]) -> Roles> Kind for WorkProbe<'_, R> {
             for instruction in code.instructions() {
                 let instruction = instruction?;
                 if instruction.pc == 0 || jumps_back(&instruction, code)? {
-                    sites.add(OldPc(instruction.pc), Position::Before, Call::Checkpoint);
+                    sites.add(OldPc(instruction.pc), Position::Before, WorkProbeCall::Checkpoint);
                 }
             }
         }
         if let Some(id) = roles.id() {
             if roles.retry.is_some() {
-                sites.guard(OldPc(0)..OldPc(code.length()), Call::Again { id, local: code.max_locals });
+                sites.guard(OldPc(0)..OldPc(code.length()), WorkProbeCall::Again { id, local: code.max_locals });
             }
-            from_entry_to_end(class, method, code, id, sites, Call::Method)?;
+            from_entry_to_end(class, method, code, id, sites, WorkProbeCall::Method)?;
         }
         sites.sort();
         Ok(None)
     }
 
-    fn number(&self, call: Call) -> u32 {
+    fn number(&self, call: WorkProbeCall) -> u32 {
         match call {
-            Call::Method(call) => call.id(),
-            Call::Again { id, .. } => id,
-            Call::Checkpoint => 0,
+            WorkProbeCall::Method(call) => call.id(),
+            WorkProbeCall::Again { id, .. } => id,
+            WorkProbeCall::Checkpoint => 0,
         }
     }
 
-    fn caught(&self, call: Call) -> Option<&'static str> {
-        matches!(call, Call::Again { .. }).then_some("java/lang/OutOfMemoryError")
+    fn caught(&self, call: WorkProbeCall) -> Option<&'static str> {
+        matches!(call, WorkProbeCall::Again { .. }).then_some("java/lang/OutOfMemoryError")
     }
 
     fn assemble(
         &self,
-        call: Call,
+        call: WorkProbeCall,
         _: &ClassFile<'_>,
         pool: &mut PoolEditor<'_>,
         sequence: &mut Sequence,
     ) -> Result<()> {
         match call {
-            Call::Method(call) => call.assemble(self.bridge, 0, pool, sequence)?,
-            Call::Checkpoint => {
+            WorkProbeCall::Method(call) => call.assemble(self.bridge, 0, pool, sequence)?,
+            WorkProbeCall::Checkpoint => {
                 let method = CHECKPOINT.constant(self.bridge, pool)?;
                 sequence.invoke(op::INVOKESTATIC, method, 0, 0);
             }
-            Call::Again { id, local } => {
+            WorkProbeCall::Again { id, local } => {
                 let method = AGAIN.constant(self.bridge, pool)?;
                 sequence.start_handler().int(id as i32, pool)?.load_long(local);
                 let give_up = sequence.invoke(op::INVOKESTATIC, method, 3, 1).jump(op::IFEQ, 1);

@@ -1,7 +1,7 @@
 //! Probes of methods, lines, uses and entries: the JVM's verdict, the calls that arrive.
 
 use weighbridge_probes::coverage::{Coverage, CoverageProbe};
-use weighbridge_probes::entry::{Entries, Entry, EntryProbe};
+use weighbridge_probes::entry::{Entries, EntryProbe, OpenedEntry};
 use weighbridge_probes::method::{MethodProbe, Methods};
 use weighbridge_probes::usage::{UsageProbe, Usages};
 use weighbridge_tests::classes::{Classes, compiled};
@@ -50,9 +50,9 @@ fn each_use_of_an_object_tells_it() {
 #[test]
 fn each_method_that_opens_scopes_tells_its_entry_with_an_object_and_its_end() {
     let entry = |method: &[u8]| match method {
-        b"twice" => Some(Entry { id: 1, argument: Some(1) }),
-        b"caught" => Some(Entry { id: 2, argument: Some(0) }),
-        b"thrown" => Some(Entry { id: 3, argument: None }),
+        b"twice" => Some(OpenedEntry { id: 1, argument: Some(1) }),
+        b"caught" => Some(OpenedEntry { id: 2, argument: Some(0) }),
+        b"thrown" => Some(OpenedEntry { id: 3, argument: None }),
         _ => None,
     };
     let kind = EntryProbe { bridge: TRACER, made: Some(40_000), entry };

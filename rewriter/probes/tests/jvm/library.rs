@@ -7,12 +7,12 @@ use weighbridge_bytecode::patch::{ClassPatch, Insertion, OldPc, Position, Sequen
 use weighbridge_bytecode::read::{ClassFile, Instruction, Member, PoolOffsets, op};
 use weighbridge_probes::constructor::{Constructors, Outcome, Track};
 use weighbridge_probes::coverage::{Coverage, CoverageProbe};
-use weighbridge_probes::entry::{Entries, Entry, EntryProbe};
+use weighbridge_probes::entry::{Entries, EntryProbe, OpenedEntry};
 use weighbridge_probes::events::{EventProbe, Events};
 use weighbridge_probes::method::{MethodProbe, Methods};
 use weighbridge_probes::usage::{UsageProbe, Usages};
 use weighbridge_probes::work::{Role, Roles, WorkProbe, Works};
-use weighbridge_probes::{Engine, Kind, Links, bridge_class};
+use weighbridge_probes::{Engine, Links, ProbeStrategy, bridge_class};
 use weighbridge_tests::classes::{BRIDGE, Classes, probe};
 use weighbridge_tests::running::link;
 
@@ -123,7 +123,7 @@ fn links_the_same(classes: &Classes, kind: &str, mut change: impl FnMut(&[u8]) -
 }
 
 /// The classes of some libraries link the same with the probes of a kind.
-fn link_with<K: Kind>(engine: &mut Engine<K::Call, K::Memory>, kind: &K) {
+fn link_with<K: ProbeStrategy>(engine: &mut Engine<K::Call, K::Memory>, kind: &K) {
     let mut memory = PoolOffsets::default();
     for artifact in ["guava", "h2", "scala-library"] {
         links_the_same(&classes_of(artifact), artifact, |bytes| {
@@ -169,7 +169,7 @@ fn all_objects_of_guava_and_h2_and_scala_link_that_tell_their_use() {
 fn all_methods_of_guava_and_h2_and_scala_link_that_open_scopes() {
     let mut entries = Entries::default();
     for argument in [None, Some(0), Some(1)] {
-        let entry = |_: &[u8]| Some(Entry { id: 40_000, argument });
+        let entry = |_: &[u8]| Some(OpenedEntry { id: 40_000, argument });
         link_with(&mut entries, &EntryProbe { bridge: BRIDGE, made: Some(40_001), entry });
     }
 }

@@ -37,7 +37,7 @@ impl Numbers for &Counted {
         self.next()
     }
 
-    fn left(&self, class: &ClassFile<'_>, method: &Member<'_>, reason: String) {
+    fn skip_method(&self, class: &ClassFile<'_>, method: &Member<'_>, reason: String) {
         let name = String::from_utf8_lossy(class.name().unwrap_or_default()).into_owned();
         self.left.borrow_mut().push(format!("{name}.{}: {reason}", method.title()));
     }

@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use weighbridge_config::Config;
-use weighbridge_rewriter::instrument::{Options, Output, Silent, instrument};
+use weighbridge_rewriter::instrument::{InstrumentOptions, InstrumentOutput, Silent, instrument};
 use zip::ZipArchive;
 
 /// What became of the archives of an item.
@@ -72,7 +72,7 @@ pub fn examine(jar: &Path, work: &Path, all: &mut Archives) -> Result<()> {
 /// Instruments a jar; returns the result and how many classes were rewritten according to the summary.
 fn run(jar: &Path, include: &str, output: &Path) -> Result<(PathBuf, u64)> {
     let config = Config::parse(&format!("version = 1\n[instrument]\ninclude = [\"{include}\"]\n"))?;
-    let options = Options { level: 1, ..Options::new(Output::File(output.to_owned())) };
+    let options = InstrumentOptions { level: 1, ..InstrumentOptions::new(InstrumentOutput::File(output.to_owned())) };
     let summary = instrument(&[jar.to_owned()], &config, &options, &Silent)
         .with_context(|| format!("instrument {} with {include}", jar.display()))?;
     Ok((output.to_owned(), summary.total.classes_rewritten))
@@ -80,7 +80,7 @@ fn run(jar: &Path, include: &str, output: &Path) -> Result<(PathBuf, u64)> {
 
 /// The raw bytes and fields of an entry.
 #[derive(PartialEq, Eq)]
-struct Entry {
+struct CorpusEntry {
     name: String,
     crc32: u32,
     extra: Vec<u8>,
@@ -88,14 +88,14 @@ struct Entry {
     raw: Vec<u8>,
 }
 
-fn entries(jar: &Path) -> Result<Vec<Entry>> {
+fn entries(jar: &Path) -> Result<Vec<CorpusEntry>> {
     let mut zip = ZipArchive::new(File::open(jar)?)?;
     let mut all = Vec::with_capacity(zip.len());
     for i in 0..zip.len() {
         let mut entry = zip.by_index_raw(i)?;
         let mut raw = Vec::new();
         entry.read_to_end(&mut raw)?;
-        all.push(Entry {
+        all.push(CorpusEntry {
             name: entry.name()?.into_owned(),
             crc32: entry.crc32(),
             extra: entry.extra_data().unwrap_or_default().to_vec(),

@@ -1,6 +1,6 @@
 //! Fetches jars by the ordinary clients of the registries, once per change of the list.
 
-use super::list::{List, file_start, list};
+use super::list::{CorpusList, file_start, list};
 use anyhow::{Context, Result, bail};
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub struct Cache {
     pub folder: PathBuf,
     /// The JDK that runs Java tools.
     pub jdk: Jdk,
-    pub(super) list: List,
+    pub(super) list: CorpusList,
 }
 
 impl Cache {

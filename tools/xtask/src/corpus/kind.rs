@@ -3,14 +3,14 @@
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
 use weighbridge_probes::every_kind::{Engines, ProbeKind, ProbeVisitor};
-use weighbridge_probes::{Kind, Outcome};
+use weighbridge_probes::{Outcome, ProbeStrategy};
 
 /// The class that the inserted calls name. It need not exist, because linking does not resolve it.
 const BRIDGE: &str = "corpus/Weighbridge$0123456789abcdef";
 
 /// What became of a class.
 #[derive(Debug)]
-pub enum Change {
+pub enum ClassChange {
     /// Rewritten, with this many insertions.
     Rewritten(Vec<u8>, u64),
     /// Left alone, with the reason.
@@ -51,7 +51,7 @@ pub struct Engine {
 
 impl Engine {
     /// Rewrites one class; `id` becomes the first id of its probes.
-    pub fn rewrite(&mut self, kind: ProbeKind, bytes: &[u8], id: u32) -> Result<Change> {
+    pub fn rewrite(&mut self, kind: ProbeKind, bytes: &[u8], id: u32) -> Result<ClassChange> {
         let mut rewriting = Rewriting { class: &ClassFile::read(bytes, &mut self.pool)? };
         self.engines.visit(kind, BRIDGE, id, &mut rewriting)
     }
@@ -63,19 +63,19 @@ struct Rewriting<'c> {
 }
 
 impl ProbeVisitor for Rewriting<'_> {
-    type Answer = Result<Change>;
+    type Answer = Result<ClassChange>;
 
-    fn visit<K: Kind>(
+    fn visit<K: ProbeStrategy>(
         &mut self,
         engine: &mut weighbridge_probes::Engine<K::Call, K::Memory>,
         probe: &K,
-    ) -> Result<Change> {
+    ) -> Result<ClassChange> {
         Ok(match engine.rewrite(self.class, probe)? {
-            Outcome::Rewritten(new) => Change::Rewritten(new.bytes, (new.sites.len() + new.handlers) as u64),
+            Outcome::Rewritten(new) => ClassChange::Rewritten(new.bytes, (new.sites.len() + new.handlers) as u64),
             Outcome::Skipped(reason) => {
                 // The name of the variant without its fields, so that equal reasons are counted together.
                 let reason = format!("{reason:?}");
-                Change::Skipped(reason.split([' ', '(', '{']).next().unwrap_or_default().to_owned())
+                ClassChange::Skipped(reason.split([' ', '(', '{']).next().unwrap_or_default().to_owned())
             }
         })
     }

@@ -7,22 +7,22 @@ use std::collections::BTreeMap;
 /// The whole file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct List {
+pub struct CorpusList {
     /// Maven coordinates of the Java tools that the run itself uses, by tool.
     pub tools: BTreeMap<String, Vec<String>>,
     /// The items, in the order of the report.
     #[serde(rename = "item")]
-    pub items: Vec<Item>,
+    pub items: Vec<CorpusItem>,
 }
 
 /// Jars that share a class path.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Item {
+pub struct CorpusItem {
     /// Its name in the report.
     pub name: String,
     /// Where the jars come from.
-    pub source: Source,
+    pub source: CorpusSource,
     /// Starts of the file names of the jars to rewrite; empty: those named by the source itself.
     #[serde(default)]
     pub subjects: Vec<String>,
@@ -37,7 +37,7 @@ pub struct Item {
 /// Where the jars of an item come from.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Source {
+pub enum CorpusSource {
     /// Maven coordinates; their run-time dependencies are the class path.
     Maven(Vec<String>),
     /// A Python requirement whose source distribution holds jars.
@@ -55,7 +55,7 @@ pub enum Source {
 }
 
 /// Reads the list of this checkout.
-pub fn list() -> Result<List> {
+pub fn list() -> Result<CorpusList> {
     toml::from_str(include_str!("../../corpus.toml")).context("tools/xtask/corpus.toml")
 }
 
@@ -78,7 +78,7 @@ mod tests {
         for (i, item) in list.items.iter().enumerate() {
             let earlier = &list.items[..i];
             assert!(!earlier.iter().any(|other| other.name == item.name), "{} twice", item.name);
-            if let Source::Proguard(from) | Source::Aspectj(from) = &item.source {
+            if let CorpusSource::Proguard(from) | CorpusSource::Aspectj(from) = &item.source {
                 assert!(earlier.iter().any(|other| other.name == *from), "{} derives from {from}", item.name);
             }
         }

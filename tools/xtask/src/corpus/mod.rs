@@ -24,7 +24,7 @@ use anyhow::Result;
 use archive::Archives;
 use fetch::{Cache, Material};
 use harness::{Harness, Variant};
-use report::{ItemReport, KindReport, Report};
+use report::{CorpusReport, ItemReport, KindReport};
 use rewrite::{Census, Rewrites};
 use std::time::Instant;
 use weighbridge_jdk::Jdk;
@@ -32,7 +32,7 @@ use weighbridge_probes::every_kind::ProbeKind;
 
 /// What to run.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct CorpusOptions {
     /// Only the items whose names contain this.
     pub only: Option<String>,
     /// Only the items marked `quick`.
@@ -44,15 +44,15 @@ pub struct Options {
 }
 
 /// Runs it. The report has the findings of the oracles; only what prevents the run is an error.
-pub fn run(options: &Options) -> Result<Report> {
+pub fn run(options: &CorpusOptions) -> Result<CorpusReport> {
     let cache = Cache::open(&options.jdk)?;
     let harness = Harness::compile(&cache)?;
-    let wanted = |item: &list::Item| {
+    let wanted = |item: &list::CorpusItem| {
         (!options.quick || item.quick) && options.only.as_ref().is_none_or(|part| item.name.contains(part.as_str()))
     };
-    let items: Vec<list::Item> = list::list()?.items.into_iter().filter(wanted).collect();
+    let items: Vec<list::CorpusItem> = list::list()?.items.into_iter().filter(wanted).collect();
     anyhow::ensure!(!items.is_empty(), "no item of tools/xtask/corpus.toml is meant");
-    let mut report = Report::new(&options.jdk)?;
+    let mut report = CorpusReport::new(&options.jdk)?;
     for item in items {
         let started = Instant::now();
         let examined = cache.material(&item).and_then(|material| examine(&item.name, &material, &cache, &harness));

@@ -9,7 +9,7 @@ use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 /// A class file and its name in the jar.
 #[derive(Debug)]
-pub struct Class {
+pub struct CorpusClass {
     /// The entry's name.
     pub entry: String,
     /// The class file.
@@ -22,7 +22,7 @@ pub struct Jar {
     /// The file name, `outer.jar!inner.jar` when nested.
     pub name: String,
     /// Its class files, in the jar's order.
-    pub classes: Vec<Class>,
+    pub classes: Vec<CorpusClass>,
 }
 
 /// Calls `each` with a jar and every nested jar that have classes.
@@ -42,7 +42,7 @@ fn read(name: String, file: impl Read + Seek, each: &mut dyn FnMut(Jar) -> Resul
             let mut bytes = Vec::with_capacity(entry.size() as usize);
             entry.read_to_end(&mut bytes)?;
             match is(".class") {
-                true => classes.push(Class { entry: entry_name, bytes }),
+                true => classes.push(CorpusClass { entry: entry_name, bytes }),
                 false => nested.push((format!("{name}!{}", entry_name.replace('/', "_")), bytes)),
             }
         }

@@ -13,7 +13,7 @@ use weighbridge_jdk::Jdk;
 
 /// A whole run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Report {
+pub struct CorpusReport {
     /// The circumstances.
     pub about: About,
     /// One element per item, in the order of the list.
@@ -141,7 +141,7 @@ pub fn commit() -> Result<String> {
     Ok(if changed.is_empty() { head } else { format!("{head} with changes") })
 }
 
-impl Report {
+impl CorpusReport {
     /// An empty report of a run on this machine, today.
     pub fn new(jdk: &Jdk) -> Result<Self> {
         let tools = super::list::list()?.tools;
@@ -156,7 +156,7 @@ impl Report {
             structural_verifier: "ristretto_classfile 0.31.0".to_owned(),
             machine: machine(),
         };
-        Ok(Report { about, items: Vec::new(), unexamined: Vec::new() })
+        Ok(CorpusReport { about, items: Vec::new(), unexamined: Vec::new() })
     }
 
     /// The failures of the oracles, and the items that could not be examined.

@@ -1,7 +1,7 @@
 //! Rewrites every class of a jar with every kind on all cores, and checks the structural oracle.
 
-use super::kind::{Change, Engine, folder};
-use super::read::{Class, Jar, write_jar};
+use super::kind::{ClassChange, Engine, folder};
+use super::read::{CorpusClass, Jar, write_jar};
 use anyhow::Result;
 use rayon::prelude::*;
 use ristretto_classfile::ClassFile;
@@ -115,7 +115,7 @@ impl Fate {
     }
 }
 
-fn one(engine: &mut Engine, kind: ProbeKind, class: &Class, id: u32, sound: bool) -> Fate {
+fn one(engine: &mut Engine, kind: ProbeKind, class: &CorpusClass, id: u32, sound: bool) -> Fate {
     // After a panic the engine is replaced, because its memory may be inconsistent.
     match catch_unwind(AssertUnwindSafe(|| engine.rewrite(kind, &class.bytes, id))) {
         Err(panic) => {
@@ -126,8 +126,8 @@ fn one(engine: &mut Engine, kind: ProbeKind, class: &Class, id: u32, sound: bool
             let skipped = Some(format!("{:?} error", error.kind()));
             Fate { skipped, error: Some(error.to_string()), ..Fate::default() }
         }
-        Ok(Ok(Change::Skipped(reason))) => Fate { skipped: Some(reason), ..Fate::default() },
-        Ok(Ok(Change::Rewritten(bytes, insertions))) => {
+        Ok(Ok(ClassChange::Skipped(reason))) => Fate { skipped: Some(reason), ..Fate::default() },
+        Ok(Ok(ClassChange::Rewritten(bytes, insertions))) => {
             let complaint = if sound { structure(&bytes).err() } else { None };
             Fate { bytes: Some(bytes), insertions, complaint, ..Fate::default() }
         }

@@ -2,13 +2,13 @@
 
 use super::fetch::checkout;
 use super::list::list;
-use super::report::{ItemReport, KindReport, Report, figures};
+use super::report::{CorpusReport, ItemReport, KindReport, figures};
 use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 
-impl Report {
+impl CorpusReport {
     /// The summary as Markdown.
     pub fn table(&self) -> String {
         let mut out = String::new();
@@ -32,7 +32,7 @@ impl Report {
     }
 }
 
-fn write(report: &Report, out: &mut String) -> std::fmt::Result {
+fn write(report: &CorpusReport, out: &mut String) -> std::fmt::Result {
     let about = &report.about;
     writeln!(out, "# The corpus run\n")?;
     writeln!(
@@ -100,7 +100,7 @@ same bytes; where everything matches, entries without a rewritten class keep the
 - **Commit**: of the checkout that an item was examined with; `cargo xtask corpus --only NAME --publish` repeats one item.
 ";
 
-fn totals_of_census(report: &Report, out: &mut String) -> std::fmt::Result {
+fn totals_of_census(report: &CorpusReport, out: &mut String) -> std::fmt::Result {
     let sum = |of: fn(&ItemReport) -> u64| report.items.iter().map(of).sum::<u64>();
     writeln!(
         out,
@@ -133,7 +133,7 @@ fn row(kind: &KindReport) -> [u64; 10] {
     ]
 }
 
-fn one_kind(report: &Report, name: &str, out: &mut String) -> std::fmt::Result {
+fn one_kind(report: &CorpusReport, name: &str, out: &mut String) -> std::fmt::Result {
     writeln!(out, "### {name}\n")?;
     writeln!(
         out,
@@ -150,7 +150,7 @@ fn one_kind(report: &Report, name: &str, out: &mut String) -> std::fmt::Result {
     writeln!(out, "| **total** | {} |\n", total.map(number).join(" | "))
 }
 
-fn archives(report: &Report, out: &mut String) -> std::fmt::Result {
+fn archives(report: &CorpusReport, out: &mut String) -> std::fmt::Result {
     writeln!(out, "### Archives\n")?;
     writeln!(
         out,
@@ -167,7 +167,7 @@ fn archives(report: &Report, out: &mut String) -> std::fmt::Result {
     writeln!(out, "| **total** | {} |\n", total.map(number).join(" | "))
 }
 
-fn reasons(report: &Report, out: &mut String) -> std::fmt::Result {
+fn reasons(report: &CorpusReport, out: &mut String) -> std::fmt::Result {
     writeln!(out, "## Why classes were left alone\n\n| Kind | Reason | Classes |\n|---|---|--:|")?;
     let mut all: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     for kind in report.items.iter().flat_map(|item| &item.kinds) {
@@ -201,7 +201,7 @@ fn reasons(report: &Report, out: &mut String) -> std::fmt::Result {
     Ok(())
 }
 
-fn failures(report: &Report, out: &mut String) -> std::fmt::Result {
+fn failures(report: &CorpusReport, out: &mut String) -> std::fmt::Result {
     let failures: Vec<String> = report.failures().collect();
     writeln!(out, "\n## Failures\n")?;
     if failures.is_empty() {

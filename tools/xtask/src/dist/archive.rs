@@ -12,7 +12,7 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 pub const TIME: u64 = 315_532_800;
 
 /// A file of an archive.
-pub struct Item<'a> {
+pub struct PackageFile<'a> {
     /// Its path, with `/`.
     pub path: String,
     /// Whether it is a program.
@@ -21,15 +21,15 @@ pub struct Item<'a> {
     pub bytes: Cow<'a, [u8]>,
 }
 
-impl<'a> Item<'a> {
+impl<'a> PackageFile<'a> {
     /// A file that is read.
     pub fn text(path: impl Into<String>, bytes: impl Into<Cow<'a, [u8]>>) -> Self {
-        Item { path: path.into(), is_program: false, bytes: bytes.into() }
+        PackageFile { path: path.into(), is_program: false, bytes: bytes.into() }
     }
 
     /// A file that is run.
     pub fn program(path: impl Into<String>, bytes: &'a [u8]) -> Self {
-        Item { path: path.into(), is_program: true, bytes: bytes.into() }
+        PackageFile { path: path.into(), is_program: true, bytes: bytes.into() }
     }
 
     /// Its permissions.
@@ -39,7 +39,7 @@ impl<'a> Item<'a> {
 }
 
 /// A compressed tar archive, in the order of paths.
-pub fn tar_gz(mut items: Vec<Item<'_>>, level: u32) -> Result<Vec<u8>> {
+pub fn tar_gz(mut items: Vec<PackageFile<'_>>, level: u32) -> Result<Vec<u8>> {
     items.sort_by(|a, b| a.path.cmp(&b.path));
     let compressed = GzBuilder::new().mtime(0).write(Vec::new(), Compression::new(level));
     let mut archive = tar::Builder::new(compressed);
@@ -63,7 +63,7 @@ pub fn gz(bytes: &[u8]) -> Result<Vec<u8>> {
 }
 
 /// A zip archive, in the order given.
-pub fn zip(items: &[Item<'_>], level: u32) -> Result<Vec<u8>> {
+pub fn zip(items: &[PackageFile<'_>], level: u32) -> Result<Vec<u8>> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for item in items {
         let options = SimpleFileOptions::default()
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn the_order_of_the_files_does_not_matter_and_the_bytes_are_the_same_each_time() {
-        let (a, b) = (|| Item::text("a", &b"first"[..]), || Item::program("b/c", b"second"));
+        let (a, b) = (|| PackageFile::text("a", &b"first"[..]), || PackageFile::program("b/c", b"second"));
         let one = tar_gz(vec![a(), b()], 6).expect("an archive");
         assert_eq!(one, tar_gz(vec![b(), a()], 6).expect("an archive"));
         let mut read = tar::Archive::new(flate2::read::GzDecoder::new(&one[..]));

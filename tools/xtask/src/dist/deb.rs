@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use super::archive::{Item, TIME};
+use super::archive::{PackageFile, TIME};
 use super::release::{LICENSE, Release, SUMMARY};
 use crate::corpus::fetch::succeed;
 
@@ -14,15 +14,15 @@ use crate::corpus::fetch::succeed;
 pub fn pack(release: &Release) -> Result<(String, Vec<u8>)> {
     let name = format!("weighbridge_{}_{}.deb", release.version, release.platform.debian());
     let mut items = release.tree("vendor-completions", true)?;
-    items.push(Item::text("share/doc/weighbridge/copyright", copyright(release).into_bytes()));
+    items.push(PackageFile::text("share/doc/weighbridge/copyright", copyright(release).into_bytes()));
     let notices = release.licenses.iter().find(|(name, _)| *name == "THIRD-PARTY.txt");
     let (notices, text) = notices.context("the notices")?;
-    items.push(Item::text(format!("share/doc/weighbridge/{notices}.gz"), super::archive::gz(text)?));
+    items.push(PackageFile::text(format!("share/doc/weighbridge/{notices}.gz"), super::archive::gz(text)?));
     let size: usize = items.iter().map(|item| item.bytes.len().div_ceil(1024)).sum();
 
     let folder = tempfile::tempdir()?;
     let root = folder.path().join("root");
-    let control = Item::text("DEBIAN/control", control(release, size).into_bytes());
+    let control = PackageFile::text("DEBIAN/control", control(release, size).into_bytes());
     for item in
         items.iter().map(|item| (root.join("usr").join(&item.path), item)).chain([(root.join(&control.path), &control)])
     {

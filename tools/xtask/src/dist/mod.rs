@@ -24,7 +24,7 @@ use crate::corpus::fetch::target_folder;
 use release::Release;
 
 /// What to pack, and where to.
-pub struct Options {
+pub struct DistOptions {
     /// A binary that is built already; `None` builds one.
     pub binary: Option<PathBuf>,
     /// The folder; `None`: `target/dist/VERSION`.
@@ -39,12 +39,12 @@ pub struct Options {
 ///
 /// # Errors
 /// The binary cannot be built, does not run here, or needs what not every machine has; a file cannot be written.
-pub fn run(options: &Options) -> Result<String> {
+pub fn run(options: &DistOptions) -> Result<String> {
     let built = match &options.binary {
         Some(binary) => binary.clone(),
         None => build::portable()?,
     };
-    let release = Release::of(&built, options.level)?;
+    let release = Release::from_binary(&built, options.level)?;
     let dest = match &options.dest {
         Some(dest) => dest.clone(),
         None => target_folder().join("dist").join(&release.version),

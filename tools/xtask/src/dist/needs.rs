@@ -35,7 +35,7 @@ pub struct Needs {
 ///
 /// # Errors
 /// It is none, it is damaged, or its processor is none that a release is made for.
-pub fn of(file: &[u8]) -> Result<Needs> {
+pub fn read_needs(file: &[u8]) -> Result<Needs> {
     let header = FileHeader64::<Endianness>::parse(file).context("not a 64-bit file of ELF")?;
     let endian = header.endian()?;
     let processor = match header.e_machine(endian) {
@@ -91,7 +91,7 @@ mod tests {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     fn a_program_of_this_machine_needs_its_loader_and_a_glibc() {
         let program = std::fs::read(std::env::current_exe().expect("this program")).expect("its bytes");
-        let needs = of(&program).expect("a file of ELF");
+        let needs = read_needs(&program).expect("a file of ELF");
         assert_eq!(needs.processor, std::env::consts::ARCH);
         assert!(needs.loader.as_ref().is_some_and(|loader| loader.contains("/ld-linux-")), "{needs:?}");
         assert!(needs.libraries.contains("libc.so.6") && needs.glibc >= Some(Glibc(2, 17)), "{needs:?}");
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn what_is_no_elf_file_is_refused() {
-        assert_eq!(of(b"#!/bin/sh").unwrap_err().to_string(), "not a 64-bit file of ELF");
-        assert!(of(b"\x7fELF\x02\x01\x01").is_err());
+        assert_eq!(read_needs(b"#!/bin/sh").unwrap_err().to_string(), "not a 64-bit file of ELF");
+        assert!(read_needs(b"\x7fELF\x02\x01\x01").is_err());
     }
 }

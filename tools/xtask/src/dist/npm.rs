@@ -4,7 +4,7 @@
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use super::archive::{Item, tar_gz};
+use super::archive::{PackageFile, tar_gz};
 use super::platform::PROCESSORS;
 use super::release::{LICENSE, Release, SUMMARY};
 
@@ -25,7 +25,7 @@ pub fn pack_platform(release: &Release) -> Result<(String, Vec<u8>)> {
         "libc": ["glibc"],
     });
     let mut items = with_licenses(release, &about)?;
-    items.push(Item::program("package/bin/weighbridge", &release.binary));
+    items.push(PackageFile::program("package/bin/weighbridge", &release.binary));
     Ok((file_name(&name, &release.version), tar_gz(items, release.level)?))
 }
 
@@ -44,8 +44,8 @@ pub fn pack_main(release: &Release) -> Result<(String, Vec<u8>)> {
         "optionalDependencies": platforms,
     });
     let mut items = with_licenses(release, &about)?;
-    items.push(Item::program("package/bin/weighbridge.js", START.as_bytes()));
-    items.push(Item::text("package/README.md", &release.readme[..]));
+    items.push(PackageFile::program("package/bin/weighbridge.js", START.as_bytes()));
+    items.push(PackageFile::text("package/README.md", &release.readme[..]));
     Ok((file_name("weighbridge", &release.version), tar_gz(items, release.level)?))
 }
 
@@ -53,9 +53,9 @@ fn package_of(cpu: &str) -> String {
     format!("@weighbridge/linux-{cpu}")
 }
 
-fn with_licenses<'a>(release: &'a Release, about: &Value) -> Result<Vec<Item<'a>>> {
-    let mut items = vec![Item::text("package/package.json", serde_json::to_string_pretty(about)?.into_bytes())];
-    items.extend(release.licenses.iter().map(|(name, text)| Item::text(format!("package/{name}"), &text[..])));
+fn with_licenses<'a>(release: &'a Release, about: &Value) -> Result<Vec<PackageFile<'a>>> {
+    let mut items = vec![PackageFile::text("package/package.json", serde_json::to_string_pretty(about)?.into_bytes())];
+    items.extend(release.licenses.iter().map(|(name, text)| PackageFile::text(format!("package/{name}"), &text[..])));
     Ok(items)
 }
 

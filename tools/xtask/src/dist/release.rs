@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::archive::Item;
+use super::archive::PackageFile;
 use super::needs;
 use super::platform::Platform;
 use crate::corpus::fetch::{checkout, succeed};
@@ -42,10 +42,10 @@ impl Release {
     ///
     /// # Errors
     /// It does not run here, is of another version than the checkout, or needs what not every machine has.
-    pub fn of(program: &Path, level: u32) -> Result<Release> {
+    pub fn from_binary(program: &Path, level: u32) -> Result<Release> {
         let binary = fs::read(program).with_context(|| program.display().to_string())?;
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        let said = ask(program, &["--version"])?;
+        let said = capture_output(program, &["--version"])?;
         let said = String::from_utf8_lossy(&said);
         if said.trim() != format!("weighbridge {version}") {
             bail!("{} says that it is `{}`; this checkout is {version}", program.display(), said.trim());
@@ -55,8 +55,8 @@ impl Release {
         succeed(Command::new(program).arg("agent").args(dest)).context("the agent in the binary")?;
         let agent = fs::read(folder.path().join("libweighbridge.so")).context("the agent")?;
         let platform = Platform::new(
-            &needs::of(&binary).with_context(|| program.display().to_string())?,
-            &needs::of(&agent).context("the agent in the binary")?,
+            &needs::read_needs(&binary).with_context(|| program.display().to_string())?,
+            &needs::read_needs(&agent).context("the agent in the binary")?,
         )?;
         let pages = folder.path().join("man");
         fs::create_dir(&pages)?;
@@ -80,9 +80,9 @@ impl Release {
                 ("THIRD-PARTY.txt", of_checkout("cli/third-party.txt")?),
             ],
             completions: [
-                ask(program, &["completions", "bash"])?,
-                ask(program, &["completions", "zsh"])?,
-                ask(program, &["completions", "fish"])?,
+                capture_output(program, &["completions", "bash"])?,
+                capture_output(program, &["completions", "zsh"])?,
+                capture_output(program, &["completions", "fish"])?,
             ],
             pages: named,
         })
@@ -90,18 +90,18 @@ impl Release {
 
     /// The files below `/usr` or `/usr/local`. `zsh`: the folder below `share/zsh` with completions, which is another for
     /// packages of a distribution. Manual pages are compressed if `compress`, as Debian's policy asks (12.1).
-    pub fn tree(&self, zsh: &str, compress: bool) -> Result<Vec<Item<'_>>> {
+    pub fn tree(&self, zsh: &str, compress: bool) -> Result<Vec<PackageFile<'_>>> {
         let [bash, zsh_script, fish] = &self.completions;
         let mut items = vec![
-            Item::program("bin/weighbridge", &self.binary),
-            Item::text("share/bash-completion/completions/weighbridge", &bash[..]),
-            Item::text(format!("share/zsh/{zsh}/_weighbridge"), &zsh_script[..]),
-            Item::text("share/fish/vendor_completions.d/weighbridge.fish", &fish[..]),
+            PackageFile::program("bin/weighbridge", &self.binary),
+            PackageFile::text("share/bash-completion/completions/weighbridge", &bash[..]),
+            PackageFile::text(format!("share/zsh/{zsh}/_weighbridge"), &zsh_script[..]),
+            PackageFile::text("share/fish/vendor_completions.d/weighbridge.fish", &fish[..]),
         ];
         for (name, text) in &self.pages {
             items.push(match compress {
-                false => Item::text(format!("share/man/man1/{name}"), &text[..]),
-                true => Item::text(format!("share/man/man1/{name}.gz"), super::archive::gz(text)?),
+                false => PackageFile::text(format!("share/man/man1/{name}"), &text[..]),
+                true => PackageFile::text(format!("share/man/man1/{name}.gz"), super::archive::gz(text)?),
             });
         }
         Ok(items)
@@ -109,7 +109,7 @@ impl Release {
 }
 
 /// What the binary prints.
-fn ask(program: &Path, arguments: &[&str]) -> Result<Vec<u8>> {
+fn capture_output(program: &Path, arguments: &[&str]) -> Result<Vec<u8>> {
     let mut command = Command::new(program);
     let output = command.args(arguments).output().with_context(|| {
         format!("{}: does not run here; packages of another machine are made on such a machine", program.display())

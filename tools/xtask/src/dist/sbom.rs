@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::release::{LICENSE, SUMMARY};
 use crate::corpus::fetch::checkout;
-use crate::licenses::{Component, components};
+use crate::licenses::{LicensedComponent, components};
 
 /// Crates with the checksums of `Cargo.lock`, and the scripts of pages. No time and no serial number: the same sources give
 /// the same bytes.
@@ -38,7 +38,7 @@ pub fn text(version: &str) -> Result<String> {
     Ok(serde_json::to_string_pretty(&bom)? + "\n")
 }
 
-fn entry(component: &Component, checksums: &BTreeMap<(String, String), String>) -> Value {
+fn entry(component: &LicensedComponent, checksums: &BTreeMap<(String, String), String>) -> Value {
     let registry = if component.is_crate { "cargo" } else { "npm" };
     let purl = format!("pkg:{registry}/{}@{}", component.name, component.version.replace('+', "%2B"));
     let mut entry = json!({

@@ -3,27 +3,27 @@
 use parquet::data_type::ByteArray;
 use weighbridge_recording::{Header, Snapshot};
 
-use crate::row::{Row, Unit, Value};
+use crate::row::{ColumnUnit, ReportRow, RowValue};
 use crate::{ClassFigures, ComponentFigures};
 
 /// The two tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Table {
+pub enum ParquetTable {
     /// A row a class and snapshot.
     Classes,
     /// A row a component and snapshot.
     Components,
 }
 
-impl Table {
+impl ParquetTable {
     /// Both.
-    pub const ALL: [Table; 2] = [Table::Classes, Table::Components];
+    pub const ALL: [ParquetTable; 2] = [ParquetTable::Classes, ParquetTable::Components];
 
     /// Its folder.
     pub fn name(self) -> &'static str {
         match self {
-            Table::Classes => "classes",
-            Table::Components => "components",
+            ParquetTable::Classes => "classes",
+            ParquetTable::Components => "components",
         }
     }
 }
@@ -42,22 +42,22 @@ pub(super) enum Form {
 }
 
 /// The columns of a table, in their order.
-pub(super) fn columns(table: Table) -> Vec<(&'static str, Form)> {
+pub(super) fn columns(table: ParquetTable) -> Vec<(&'static str, Form)> {
     let own = match table {
-        Table::Classes => {
+        ParquetTable::Classes => {
             [("class", Form::Text), ("component", Form::Text)].into_iter().chain(own::<ClassFigures>()).collect()
         }
-        Table::Components => own::<ComponentFigures>(),
+        ParquetTable::Components => own::<ComponentFigures>(),
     };
     [SNAPSHOT, &own].concat()
 }
 
-fn own<R: Row>() -> Vec<(&'static str, Form)> {
+fn own<R: ReportRow>() -> Vec<(&'static str, Form)> {
     let form = |unit| match unit {
-        Unit::Name | Unit::Nested => Form::Text,
-        Unit::Flag => Form::Flag,
-        Unit::Error => Form::Real,
-        Unit::Count | Unit::Collections | Unit::Bytes => Form::Int,
+        ColumnUnit::Name | ColumnUnit::Nested => Form::Text,
+        ColumnUnit::Flag => Form::Flag,
+        ColumnUnit::Error => Form::Real,
+        ColumnUnit::Count | ColumnUnit::Collections | ColumnUnit::Bytes => Form::Int,
     };
     R::COLUMNS.iter().filter_map(|column| Some((column.parquet?, form(column.unit)))).collect()
 }
@@ -80,7 +80,7 @@ const SNAPSHOT: &[(&str, Form)] = &[
 
 /// A value of a column.
 #[derive(Clone)]
-pub(super) enum Cell {
+pub(super) enum ParquetCell {
     Unknown,
     Text(ByteArray),
     Int(i64),
@@ -88,58 +88,58 @@ pub(super) enum Cell {
     Flag(bool),
 }
 
-impl Cell {
+impl ParquetCell {
     pub(super) fn text(text: &str) -> Self {
-        Cell::Text(ByteArray::from(text.as_bytes().to_vec()))
+        ParquetCell::Text(ByteArray::from(text.as_bytes().to_vec()))
     }
 
     pub(super) fn texts(text: Option<&String>) -> Self {
-        text.map_or(Cell::Unknown, |text| Cell::text(text))
+        text.map_or(ParquetCell::Unknown, |text| ParquetCell::text(text))
     }
 
     /// Parquet's integers are signed. Only a damaged file has figures that do not fit.
     fn int(n: Option<u64>) -> Self {
-        n.map_or(Cell::Unknown, |n| Cell::Int(i64::try_from(n).unwrap_or(i64::MAX)))
+        n.map_or(ParquetCell::Unknown, |n| ParquetCell::Int(i64::try_from(n).unwrap_or(i64::MAX)))
     }
 
     fn flag(yes: Option<bool>) -> Self {
-        yes.map_or(Cell::Unknown, Cell::Flag)
+        yes.map_or(ParquetCell::Unknown, ParquetCell::Flag)
     }
 }
 
 /// The cells that all rows of a JVM share.
-pub(super) fn jvm_cells(header: &Header) -> Vec<Cell> {
+pub(super) fn jvm_cells(header: &Header) -> Vec<ParquetCell> {
     let jvm = &header.jvm;
     vec![
-        Cell::texts(header.recording.as_ref()),
-        Cell::texts(header.session.as_ref()),
-        Cell::texts(jvm.main.as_ref()),
-        Cell::int(jvm.pid),
-        Cell::texts(jvm.version.as_ref()),
-        Cell::texts(jvm.collector.as_ref()),
-        Cell::int(header.started_ms),
+        ParquetCell::texts(header.recording.as_ref()),
+        ParquetCell::texts(header.session.as_ref()),
+        ParquetCell::texts(jvm.main.as_ref()),
+        ParquetCell::int(jvm.pid),
+        ParquetCell::texts(jvm.version.as_ref()),
+        ParquetCell::texts(jvm.collector.as_ref()),
+        ParquetCell::int(header.started_ms),
     ]
 }
 
 /// The cells that all rows of a snapshot share.
-pub(super) fn snapshot_cells(snapshot: &Snapshot) -> [Cell; 5] {
+pub(super) fn snapshot_cells(snapshot: &Snapshot) -> [ParquetCell; 5] {
     [
-        Cell::int(Some(snapshot.seq)),
-        Cell::int(snapshot.at_ms),
-        Cell::int(snapshot.uptime_ms),
-        Cell::texts(snapshot.reason.as_ref()),
-        Cell::flag(snapshot.collected),
+        ParquetCell::int(Some(snapshot.seq)),
+        ParquetCell::int(snapshot.at_ms),
+        ParquetCell::int(snapshot.uptime_ms),
+        ParquetCell::texts(snapshot.reason.as_ref()),
+        ParquetCell::flag(snapshot.collected),
     ]
 }
 
 /// The cells of a recording's row, without the names of a class.
-pub(super) fn row_cells<R: Row>(row: &R::Recorded) -> impl Iterator<Item = Cell> {
+pub(super) fn row_cells<R: ReportRow>(row: &R::Recorded) -> impl Iterator<Item = ParquetCell> {
     R::COLUMNS.iter().filter(|column| column.parquet.is_some()).map(move |column| match (column.recorded)(row) {
-        Value::Unknown => Cell::Unknown,
-        Value::Text(text) => Cell::text(&text),
-        Value::Count(n) => Cell::int(Some(n)),
-        Value::Real(x) => Cell::Real(x),
-        Value::Flag(yes) => Cell::Flag(yes),
+        RowValue::Unknown => ParquetCell::Unknown,
+        RowValue::Text(text) => ParquetCell::text(&text),
+        RowValue::Count(n) => ParquetCell::int(Some(n)),
+        RowValue::Real(x) => ParquetCell::Real(x),
+        RowValue::Flag(yes) => ParquetCell::Flag(yes),
     })
 }
 
@@ -149,12 +149,12 @@ mod tests {
 
     #[test]
     fn every_row_has_a_cell_for_each_column_in_the_column_s_form() {
-        let fits = |form: Form, cell: &Cell| match cell {
-            Cell::Unknown => true,
-            Cell::Text(_) => form == Form::Text,
-            Cell::Int(_) => matches!(form, Form::Shared | Form::Int | Form::Time),
-            Cell::Real(_) => form == Form::Real,
-            Cell::Flag(_) => form == Form::Flag,
+        let fits = |form: Form, cell: &ParquetCell| match cell {
+            ParquetCell::Unknown => true,
+            ParquetCell::Text(_) => form == Form::Text,
+            ParquetCell::Int(_) => matches!(form, Form::Shared | Form::Int | Form::Time),
+            ParquetCell::Real(_) => form == Form::Real,
+            ParquetCell::Flag(_) => form == Form::Flag,
         };
         let snapshot: Snapshot = serde_json::from_str(
             r#"{"seq":1,"at_ms":2,"uptime_ms":3,"reason":"exit","collected":true,
@@ -162,14 +162,14 @@ mod tests {
                 "components":[{"name":"c","live":5,"live_error":0.5,"exact":false}]}"#,
         )
         .unwrap();
-        let shared: Vec<Cell> =
+        let shared: Vec<ParquetCell> =
             jvm_cells(&Header::new("0", "id")).into_iter().chain(snapshot_cells(&snapshot)).collect();
-        let names = [Cell::text("a.B"), Cell::text("c")];
-        let class: Vec<Cell> =
+        let names = [ParquetCell::text("a.B"), ParquetCell::text("c")];
+        let class: Vec<ParquetCell> =
             shared.iter().cloned().chain(names).chain(row_cells::<ClassFigures>(&snapshot.classes[0])).collect();
-        let component: Vec<Cell> =
+        let component: Vec<ParquetCell> =
             shared.iter().cloned().chain(row_cells::<ComponentFigures>(&snapshot.components[0])).collect();
-        for (table, row) in [(Table::Classes, class), (Table::Components, component)] {
+        for (table, row) in [(ParquetTable::Classes, class), (ParquetTable::Components, component)] {
             assert_eq!(columns(table).len(), row.len(), "{table:?}");
             for ((name, form), cell) in columns(table).into_iter().zip(&row) {
                 assert!(fits(form, cell), "{table:?}: {name}");

@@ -17,8 +17,8 @@ use weighbridge_recording::{Damage, Error, Line, Reader, Snapshot};
 use crate::row::NO_COMPONENT;
 use crate::units::civil;
 use crate::{ClassFigures, ComponentFigures};
-pub use columns::Table;
-use columns::{Cell, jvm_cells, row_cells, snapshot_cells};
+pub use columns::ParquetTable;
+use columns::{ParquetCell, jvm_cells, row_cells, snapshot_cells};
 use part::Part;
 pub use part::recordings_in;
 
@@ -31,7 +31,7 @@ const NO_DAY: &str = "__HIVE_DEFAULT_PARTITION__";
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Partition {
     /// The table.
-    pub table: Table,
+    pub table: ParquetTable,
     /// Name of the partition's folder, `day=2026-11-21`; days are those of UTC.
     pub day: String,
 }
@@ -68,7 +68,7 @@ impl<W: Write + Send, O: FnMut(&Partition) -> io::Result<W>> Tables<W, O> {
     /// A file cannot be written.
     pub fn add<R: BufRead>(&mut self, mut reader: Reader<R>) -> io::Result<Option<CutShort>> {
         let mut jvm = Vec::new();
-        let mut classes: BTreeMap<u64, [Cell; 2]> = BTreeMap::new();
+        let mut classes: BTreeMap<u64, [ParquetCell; 2]> = BTreeMap::new();
         for line in reader.by_ref() {
             let line = match line {
                 Ok(line) => line,
@@ -82,7 +82,10 @@ impl<W: Write + Send, O: FnMut(&Partition) -> io::Result<W>> Tables<W, O> {
                 Line::Class(class) => {
                     classes.insert(
                         class.id,
-                        [Cell::text(&class.class), Cell::text(class.component.as_deref().unwrap_or(NO_COMPONENT))],
+                        [
+                            ParquetCell::text(&class.class),
+                            ParquetCell::text(class.component.as_deref().unwrap_or(NO_COMPONENT)),
+                        ],
                     );
                 }
                 Line::Snapshot(snapshot) => self.snapshot(&jvm, &classes, &snapshot)?,
@@ -92,16 +95,21 @@ impl<W: Write + Send, O: FnMut(&Partition) -> io::Result<W>> Tables<W, O> {
         Ok(reader.damage().cloned().map(CutShort::Damaged))
     }
 
-    fn snapshot(&mut self, jvm: &[Cell], classes: &BTreeMap<u64, [Cell; 2]>, snapshot: &Snapshot) -> io::Result<()> {
+    fn snapshot(
+        &mut self,
+        jvm: &[ParquetCell],
+        classes: &BTreeMap<u64, [ParquetCell; 2]>,
+        snapshot: &Snapshot,
+    ) -> io::Result<()> {
         let day = day(snapshot.at_ms);
-        let shared: Vec<Cell> = jvm.iter().cloned().chain(snapshot_cells(snapshot)).collect();
-        let part = self.part(Table::Classes, &day)?;
+        let shared: Vec<ParquetCell> = jvm.iter().cloned().chain(snapshot_cells(snapshot)).collect();
+        let part = self.part(ParquetTable::Classes, &day)?;
         for row in &snapshot.classes {
-            let unknown = || [Cell::text(&format!("(class {})", row.id)), Cell::Unknown];
+            let unknown = || [ParquetCell::text(&format!("(class {})", row.id)), ParquetCell::Unknown];
             let names = classes.get(&row.id).cloned().unwrap_or_else(unknown);
             part.push(shared.iter().cloned().chain(names).chain(row_cells::<ClassFigures>(row)));
         }
-        let part = self.part(Table::Components, &day)?;
+        let part = self.part(ParquetTable::Components, &day)?;
         for row in &snapshot.components {
             part.push(shared.iter().cloned().chain(row_cells::<ComponentFigures>(row)));
         }
@@ -119,7 +127,7 @@ impl<W: Write + Send, O: FnMut(&Partition) -> io::Result<W>> Tables<W, O> {
         Ok(())
     }
 
-    fn part(&mut self, table: Table, day: &str) -> io::Result<&mut Part<W>> {
+    fn part(&mut self, table: ParquetTable, day: &str) -> io::Result<&mut Part<W>> {
         let partition = Partition { table, day: day.to_owned() };
         match self.parts.entry(partition) {
             Entry::Occupied(part) => Ok(part.into_mut()),

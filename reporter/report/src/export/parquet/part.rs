@@ -15,7 +15,7 @@ use parquet::file::serialized_reader::SerializedFileReader;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
 
-use super::columns::{Cell, Form, Table, columns};
+use super::columns::{Form, ParquetCell, ParquetTable, columns};
 
 /// The key of a file's metadata that names the recordings in it, a line each.
 const RECORDINGS: &str = "weighbridge.recordings";
@@ -42,7 +42,7 @@ enum Known {
 }
 
 impl<W: Write + Send> Part<W> {
-    pub(super) fn new(table: Table, file: W, recordings: &str) -> io::Result<Self> {
+    pub(super) fn new(table: ParquetTable, file: W, recordings: &str) -> io::Result<Self> {
         let columns = columns(table);
         let fields = columns.iter().map(|&(name, form)| field(name, form)).collect::<Result<_, _>>()?;
         let schema = Type::group_type_builder(table.name()).with_fields(fields).build()?;
@@ -78,14 +78,14 @@ impl<W: Write + Send> Part<W> {
     }
 
     /// Adds a row: a cell for each column, in the column's form.
-    pub(super) fn push(&mut self, cells: impl Iterator<Item = Cell>) {
+    pub(super) fn push(&mut self, cells: impl Iterator<Item = ParquetCell>) {
         for (column, cell) in self.columns.iter_mut().zip(cells) {
-            let known = !matches!(cell, Cell::Unknown);
+            let known = !matches!(cell, ParquetCell::Unknown);
             match (&mut column.known, cell) {
-                (Known::Text(values), Cell::Text(text)) => values.push(text),
-                (Known::Int(values), Cell::Int(n)) => values.push(n),
-                (Known::Real(values), Cell::Real(x)) => values.push(x),
-                (Known::Flag(values), Cell::Flag(yes)) => values.push(yes),
+                (Known::Text(values), ParquetCell::Text(text)) => values.push(text),
+                (Known::Int(values), ParquetCell::Int(n)) => values.push(n),
+                (Known::Real(values), ParquetCell::Real(x)) => values.push(x),
+                (Known::Flag(values), ParquetCell::Flag(yes)) => values.push(yes),
                 _ => debug_assert!(!known, "a cell is in its column's form"),
             }
             column.levels.push(i16::from(known));

@@ -10,7 +10,7 @@ pub(super) struct Commands {
 }
 
 impl Commands {
-    pub(super) fn of(facts: &Facts) -> Self {
+    pub(super) fn from_facts(facts: &Facts) -> Self {
         match &facts.process {
             Some(process) if facts.file.starts_with("process ") => {
                 Commands { dump: process.pid.to_string(), stays: false }
@@ -20,7 +20,7 @@ impl Commands {
     }
 
     /// A verb about an object, or about its class if the dump does not stay.
-    pub(super) fn about(&self, verb: &str, object: Option<&str>, class: &str) -> Option<String> {
+    pub(super) fn object_command(&self, verb: &str, object: Option<&str>, class: &str) -> Option<String> {
         match object.filter(|_| self.stays) {
             Some(object) => Some(format!("weighbridge heap {verb} {} {object}", self.dump)),
             None if verb == "object" => None,

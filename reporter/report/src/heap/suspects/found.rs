@@ -7,18 +7,18 @@ use weighbridge_heapdump::suspects::loaders;
 use weighbridge_heapdump::suspects::locals::{self, ThreadLocalValues};
 use weighbridge_heapdump::suspects::{COMMON_PERCENT, Thresholds, Weighed};
 use weighbridge_heapdump::waste::{Collections, Waste};
-use weighbridge_heapdump::{Error, Graph, Node, NodeSet, ObjectIndex, Preorder};
+use weighbridge_heapdump::{Error, Graph, GraphNode, NodeSet, ObjectIndex, Preorder};
 
 use super::super::Facts;
 use super::super::names::{Namer, address, class_of};
-use super::super::path::Row;
+use super::super::path::PathStep;
 use super::super::soft::{OnlySoftly, Soft};
 use super::commands::Commands;
 use super::duplicates;
-use super::holder::{Holders, held_by};
+use super::holder::{HolderFinder, held_by};
 use super::suspect::{Contained, Suspect, percent};
 use crate::sheet::share;
-use crate::units::{bytes, count, counted};
+use crate::units::{bytes, count, count_with_noun};
 
 /// Classes that are named of what is in a suspect, and class names of a loader.
 pub(super) const NAMED: usize = 3;
@@ -33,27 +33,27 @@ pub(super) const GROUP: &str =
 /// What the searches need.
 pub(super) struct Finder<'a> {
     pub(super) weighed: Weighed<'a>,
-    pub(super) holders: Holders<'a>,
+    pub(super) holders: HolderFinder<'a>,
     pub(super) commands: Commands,
     thresholds: Thresholds,
     pub(super) soft_bytes: u64,
 }
 
 impl<'a> Finder<'a> {
-    pub(super) fn of(
+    pub(super) fn new(
         weighed: Weighed<'a>,
         graph: &'a Graph,
         facts: &Facts,
         thresholds: Thresholds,
     ) -> Result<Self, Error> {
-        let soft_bytes = Soft::of(weighed.heap, weighed.tree, facts)?.bytes(weighed.tree, weighed.retained);
-        let holders = Holders {
+        let soft_bytes = Soft::from_tree(weighed.heap, weighed.tree, facts)?.bytes(weighed.tree, weighed.retained);
+        let holders = HolderFinder {
             graph,
-            names: Namer::of(weighed.heap, graph)?,
-            only_softly: OnlySoftly::of(weighed.heap, graph, facts)?,
-            paths: weighbridge_heapdump::paths::ShortestPaths::of(graph),
+            names: Namer::new(weighed.heap, graph)?,
+            only_softly: OnlySoftly::from_graph(weighed.heap, graph, facts)?,
+            paths: weighbridge_heapdump::paths::ShortestPaths::from_graph(graph),
         };
-        Ok(Finder { weighed, holders, commands: Commands::of(facts), thresholds, soft_bytes })
+        Ok(Finder { weighed, holders, commands: Commands::from_facts(facts), thresholds, soft_bytes })
     }
 
     /// All suspects, those with the most bytes first.
@@ -109,12 +109,12 @@ impl<'a> Finder<'a> {
 
     fn is_in(&self, found: &Accumulation, unused: &[&Collections]) -> bool {
         let worst = unused.iter().filter_map(|row| self.weighed.tree.number_of(row.worst?.0.into()));
-        worst.into_iter().any(|worst| self.weighed.above(found.preorder).next() == Some(worst))
+        worst.into_iter().any(|worst| self.weighed.dominators_above(found.preorder).next() == Some(worst))
     }
 
     fn is_below(&self, preorder: Preorder, object: ObjectIndex) -> bool {
         let object = self.weighed.tree.number_of(object.into());
-        object == Some(preorder) || self.weighed.above(preorder).any(|above| Some(above) == object)
+        object == Some(preorder) || self.weighed.dominators_above(preorder).any(|above| Some(above) == object)
     }
 
     pub(super) fn blank(&self, kind: &'static str, bytes: u64, computed: &'static str) -> Suspect {
@@ -135,10 +135,10 @@ impl<'a> Finder<'a> {
     }
 
     /// An object in a suspect: its address, class, path and commands.
-    pub(super) fn place(&self, suspect: &mut Suspect, object: ObjectIndex, path: Vec<Row>) {
+    pub(super) fn place(&self, suspect: &mut Suspect, object: ObjectIndex, path: Vec<PathStep>) {
         let heap = self.weighed.heap;
         let (at, class) = (address(heap, object), class_of(heap, object));
-        let commands = ["path", "object"].map(|verb| self.commands.about(verb, Some(&at), &class));
+        let commands = ["path", "object"].map(|verb| self.commands.object_command(verb, Some(&at), &class));
         suspect.next.extend(commands.into_iter().flatten());
         suspect.held_by = held_by(&path);
         suspect.path = path;
@@ -173,8 +173,8 @@ impl<'a> Finder<'a> {
         suspect.explanation.extend(suspect.held_by.iter().map(|by| format!("held by {by}")));
         let thread = self
             .weighed
-            .above(found.preorder)
-            .find(|above| matches!(self.weighed.tree.node(*above), Node::Thread(_) | Node::Frame(..)));
+            .dominators_above(found.preorder)
+            .find(|above| matches!(self.weighed.tree.node(*above), GraphNode::Thread(_) | GraphNode::Frame(..)));
         suspect.explanation.extend(thread.map(|thread| format!("nothing but {} holds it", self.name(thread))));
         if found.own_bytes * 2 >= found.retained_bytes {
             suspect.explanation.push(format!("{} are its own: its elements or slots", bytes(found.own_bytes)));
@@ -201,16 +201,16 @@ impl<'a> Finder<'a> {
             self.place(&mut suspect, largest, path);
         }
         let class = suspect.class.clone().unwrap_or_default();
-        suspect.next = self.commands.about("path", None, &class).into_iter().collect();
+        suspect.next = self.commands.object_command("path", None, &class).into_iter().collect();
         suspect.title = format!(
             "{} of {class} retain {}",
-            counted(group.things.objects, "object", "objects"),
+            count_with_noun(group.things.objects, "object", "objects"),
             share(suspect.bytes, all)
         );
         let tree = self.weighed.tree;
         let numbers = group.objects.iter().filter_map(|object| tree.number_of((*object).into()));
         let mut above = numbers.map(|number| tree.node(tree.immediate(number)));
-        suspect.explanation.push(match above.all(|node| matches!(node, Node::Thread(_) | Node::Frame(..))) {
+        suspect.explanation.push(match above.all(|node| matches!(node, GraphNode::Thread(_) | GraphNode::Frame(..))) {
             true => "nothing holds them all: each is held by a thread of its own".to_owned(),
             false => "nothing holds them all alone: each is held by several objects".to_owned(),
         });
@@ -273,8 +273,8 @@ impl<'a> Finder<'a> {
             .collect();
         suspect.explanation.push(format!(
             "{} of {class} or the like, in {}, such as {}",
-            counted(values.values, "value", "values"),
-            counted(values.threads.len() as u64, "thread", "threads"),
+            count_with_noun(values.values, "value", "values"),
+            count_with_noun(values.threads.len() as u64, "thread", "threads"),
             threads.join(", ")
         ));
         suspect.explanation.push("a thread keeps its value until remove() is called, or the thread ends".to_owned());
@@ -290,7 +290,8 @@ impl<'a> Finder<'a> {
         for thread in weighed.tree.threads() {
             let Some(preorder) = weighed.tree.number_of(thread.node) else { continue };
             let bytes_of = weighed.retained[preorder.as_usize()];
-            let inside = |told: &Preorder| *told == preorder || weighed.above(*told).any(|above| above == preorder);
+            let inside =
+                |told: &Preorder| *told == preorder || weighed.dominators_above(*told).any(|above| above == preorder);
             if bytes_of < least || told.iter().any(inside) {
                 continue;
             }

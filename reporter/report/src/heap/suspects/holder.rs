@@ -4,27 +4,27 @@ use weighbridge_heapdump::paths::ShortestPaths;
 use weighbridge_heapdump::{Error, Graph, ObjectIndex};
 
 use super::super::names::Namer;
-use super::super::path::{Row, rows};
+use super::super::path::{PathStep, rows};
 use super::super::soft::OnlySoftly;
 
 /// Finds holders.
-pub(super) struct Holders<'a> {
+pub(super) struct HolderFinder<'a> {
     pub(super) graph: &'a Graph,
     pub(super) names: Namer<'a>,
     pub(super) only_softly: OnlySoftly,
     pub(super) paths: ShortestPaths,
 }
 
-impl Holders<'_> {
+impl HolderFinder<'_> {
     /// The commonest of the shortest paths to some objects, and how many of them it leads to.
-    pub(super) fn commonest(&self, objects: &[ObjectIndex]) -> Result<(Vec<Row>, u64), Error> {
+    pub(super) fn commonest(&self, objects: &[ObjectIndex]) -> Result<(Vec<PathStep>, u64), Error> {
         let merged = self.paths.merged(self.names.heap, self.graph, objects, 1);
         let ends = merged.branches.last().map_or(0, |branch| branch.ends);
         Ok((rows(self.graph, &self.names, &self.only_softly, &merged.branches)?, ends))
     }
 
     /// The same path, as far as it leads to at least `percent` of them.
-    pub(super) fn path(&self, objects: &[ObjectIndex], percent: u64) -> Result<Vec<Row>, Error> {
+    pub(super) fn path(&self, objects: &[ObjectIndex], percent: u64) -> Result<Vec<PathStep>, Error> {
         let merged = self.paths.merged(self.names.heap, self.graph, objects, 1);
         let mut rows = rows(self.graph, &self.names, &self.only_softly, &merged.branches)?;
         rows.retain(|row| row.objects * 100 >= merged.asked * percent);
@@ -39,7 +39,7 @@ fn is_structural(name: &str) -> bool {
 
 /// The field or frame that leads to the end of a path: of the last object that is no part of a collection. If that is no
 /// static field, the last static field before it, too.
-pub(super) fn held_by(path: &[Row]) -> Option<String> {
+pub(super) fn held_by(path: &[PathStep]) -> Option<String> {
     let before_the_end = path.len().checked_sub(1)?;
     let named = |at: usize| {
         let field = path.get(at + 1).and_then(|row| row.via.as_deref()).filter(|link| !link.starts_with('('));

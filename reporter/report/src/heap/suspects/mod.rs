@@ -16,22 +16,22 @@ use self::found::Finder;
 use self::suspect::Suspect;
 use super::{FORMAT, Facts};
 use crate::sheet::{Sheet, share};
-use crate::units::{bytes, counted};
+use crate::units::{bytes, count_with_noun};
 
 /// The suspects of a dump.
 #[derive(Debug, Clone, Serialize)]
-pub struct Figures {
+pub struct SuspectReport {
     format: u32,
     dump: Facts,
     reachable_bytes: u64,
-    thresholds: Limits,
+    thresholds: SuspectLimits,
     /// Those with the most bytes first.
     suspects: Vec<Suspect>,
     looked_at: Vec<String>,
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Limits {
+struct SuspectLimits {
     share_percent: u64,
     waste_percent: u64,
     least_bytes: u64,
@@ -43,21 +43,27 @@ struct Limits {
 /// Groups of equal contents that are looked at for arrays of zeros.
 const COPIES: usize = 1000;
 
-impl Figures {
+impl SuspectReport {
     /// Searches a heap. Uses the graph twice: its dominators are those of a copy.
     ///
     /// # Errors
     /// The dump's file cannot be read any more.
-    pub fn of(heap: &Heap, graph: &Graph, facts: Facts, threads: usize, thresholds: Thresholds) -> Result<Self, Error> {
+    pub fn from_graph(
+        heap: &Heap,
+        graph: &Graph,
+        facts: Facts,
+        threads: usize,
+        thresholds: Thresholds,
+    ) -> Result<Self, Error> {
         let reachable = graph.reachable();
-        let waste = Waste::of(heap, graph, &reachable, threads, COPIES)?;
-        let tree = Dominators::of(graph.clone());
+        let waste = Waste::from_heap(heap, graph, &reachable, threads, COPIES)?;
+        let tree = Dominators::from_graph(graph.clone());
         let retained = tree.retained(|node| heap.node_bytes(node));
         let weighed = Weighed { heap, tree: &tree, retained: &retained };
         let all = weighed.reachable_bytes();
-        let finder = Finder::of(weighed, graph, &facts, thresholds)?;
+        let finder = Finder::new(weighed, graph, &facts, thresholds)?;
         let suspects = finder.all(&waste, &reachable)?;
-        let limits = Limits {
+        let limits = SuspectLimits {
             share_percent: thresholds.share_percent,
             waste_percent: thresholds.waste_percent,
             least_bytes: thresholds.least_bytes,
@@ -65,7 +71,7 @@ impl Figures {
             wasted_bytes: thresholds.wasted(all),
         };
         let looked_at = looked_at(&limits, &waste, all);
-        Ok(Figures { format: FORMAT, dump: facts, reachable_bytes: all, thresholds: limits, suspects, looked_at })
+        Ok(SuspectReport { format: FORMAT, dump: facts, reachable_bytes: all, thresholds: limits, suspects, looked_at })
     }
 
     /// As sentences and tables.
@@ -74,7 +80,7 @@ impl Figures {
         lines.push(format!("{} reachable", bytes(self.reachable_bytes)));
         lines.push(match self.suspects.len() as u64 {
             0 => "nothing stands out".to_owned(),
-            n => counted(
+            n => count_with_noun(
                 n,
                 "suspect; what is large need not grow: heap diff compares two dumps",
                 "suspects; what is large need not grow: heap diff compares two dumps",
@@ -83,11 +89,11 @@ impl Figures {
         if self.dump.process.is_some() && self.dump.file.starts_with("process ") {
             lines.push("addresses are of this dump, which is gone; --keep FILE keeps it for heap object".to_owned());
         }
-        let looked = crate::sheet::Table {
+        let looked = crate::sheet::SheetTable {
             title: "What was looked at".to_owned(),
             lines: self.looked_at.clone(),
             none: "",
-            ..crate::sheet::Table::default()
+            ..crate::sheet::SheetTable::default()
         };
         let suspects = self.suspects.iter().enumerate().map(|(at, suspect)| suspect.table(at + 1));
         Sheet { title: "Suspects in the heap", lines, tables: suspects.chain([looked]).collect() }
@@ -95,7 +101,7 @@ impl Figures {
 }
 
 /// What was looked at, and from where on it is a suspect.
-fn looked_at(limits: &Limits, waste: &Waste, all: u64) -> Vec<String> {
+fn looked_at(limits: &SuspectLimits, waste: &Waste, all: u64) -> Vec<String> {
     let retained = format!("from {} on", bytes(limits.retained_bytes));
     let wasted = format!("from {} on", bytes(limits.wasted_bytes));
     let redacted = duplicates::is_redacted(waste);

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::super::path::{self, Row};
-use crate::sheet::Table;
+use super::super::path::{self, PathStep};
+use crate::sheet::SheetTable;
 
 /// Something that stands out in a heap.
 #[derive(Debug, Clone, Serialize)]
@@ -29,7 +29,7 @@ pub(super) struct Suspect {
     /// How its bytes were computed, and what they miss.
     pub(super) computed: &'static str,
     /// The shortest path from a root to it.
-    pub(super) path: Vec<Row>,
+    pub(super) path: Vec<PathStep>,
     /// Commands that tell more.
     pub(super) next: Vec<String>,
 }
@@ -44,14 +44,14 @@ pub(super) struct Contained {
 
 impl Suspect {
     /// As a table of its path, with sentences above.
-    pub(super) fn table(&self, number: usize) -> Table {
+    pub(super) fn table(&self, number: usize) -> SheetTable {
         let mut lines = self.explanation.clone();
         lines.push(format!("computed: {}", self.computed));
         lines.extend(self.next.iter().map(|command| format!("next: {command}")));
         if !self.path.is_empty() {
             lines.push("the shortest path from a root:".to_owned());
         }
-        Table { none: "", ..path::table(format!("{number}. {}", self.title), lines, &self.path) }
+        SheetTable { none: "", ..path::table(format!("{number}. {}", self.title), lines, &self.path) }
     }
 }
 

@@ -10,7 +10,7 @@ use super::super::names::address;
 use super::found::{Finder, GROUP, NAMED};
 use super::suspect::{Suspect, percent};
 use crate::sheet::share;
-use crate::units::{bytes, count, counted};
+use crate::units::{bytes, count, count_with_noun};
 
 /// Characters of a text.
 const TEXT: usize = 60;
@@ -26,13 +26,13 @@ impl Finder<'_> {
         self.place(&mut suspect, first, example);
         suspect.title = format!(
             "{} of {} define the same classes and retain {}",
-            counted(loaders.len() as u64, "class loader", "class loaders"),
+            count_with_noun(loaders.len() as u64, "class loader", "class loaders"),
             suspect.class.as_deref().unwrap_or_default(),
             share(copies.bytes, all)
         );
         suspect.explanation.push(format!(
             "{} each, such as {}: the application was probably loaded anew, and the old ones are still held",
-            counted(copies.names.len() as u64, "class", "classes"),
+            count_with_noun(copies.names.len() as u64, "class", "classes"),
             copies.names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ")
         ));
         if !copies.stopped.is_empty() {
@@ -94,7 +94,7 @@ impl Finder<'_> {
     pub(super) fn strings(&self, found: &Duplicates) -> Result<Suspect, Error> {
         let mut suspect = self.duplicates("strings", found);
         let heap = self.weighed.heap;
-        if let Some(class) = heap.classes().named("java.lang.String") {
+        if let Some(class) = heap.classes().find_by_name("java.lang.String") {
             let reachable = |string: &ObjectIndex| self.weighed.tree.number_of((*string).into()).is_some();
             let strings: Vec<ObjectIndex> = heap.instances(class).filter(reachable).collect();
             let (path, ends) = self.holders.commonest(&strings)?;
@@ -132,7 +132,7 @@ impl Finder<'_> {
         suspect.share_percent = percent(backlog.bytes, all);
         suspect.title = format!(
             "{} for a finalizer; they hold {} of the heap with them",
-            counted(backlog.objects, "object waits", "objects wait"),
+            count_with_noun(backlog.objects, "object waits", "objects wait"),
             share(backlog.bytes, all)
         );
         suspect.explanation.push(format!("{} of them are of {class}", count(objects)));
@@ -147,7 +147,7 @@ impl Finder<'_> {
             });
         }
         suspect.object = Some(address(heap, example));
-        suspect.next.extend(self.commands.about("object", suspect.object.as_deref(), &class));
+        suspect.next.extend(self.commands.object_command("object", suspect.object.as_deref(), &class));
         suspect.next.push(self.commands.whole("threads"));
         suspect.class = Some(class);
         suspect

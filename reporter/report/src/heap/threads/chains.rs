@@ -13,7 +13,7 @@ pub(super) const MOST: usize = 20;
 /// The chains that start at the given entries, depth first, each entry once; the first [`MOST`].
 ///
 /// A chain that branches off another one starts with the entry at the branch.
-pub(super) fn of(holdings: &Holdings, from: &Shared) -> Vec<String> {
+pub(super) fn follow_chains(holdings: &Holdings, from: &Shared) -> Vec<String> {
     let mut chains = Vec::new();
     let mut seen = HashSet::new();
     let ids = |shared: &Shared| -> Vec<EntryId> {

@@ -3,17 +3,17 @@
 use std::collections::HashSet;
 use std::io::{self, Write};
 
-use super::super::release::{Set, called, rankings as rankings_of_sets};
-use super::neighbours::{Class, MOST, Object};
+use super::super::release::{Set, rankings as rankings_of_sets, thread_label};
+use super::neighbours::{ClassNeighbours, MOST, Object};
 use super::text::title;
-use super::{Figures, SharedEntry, Thread};
+use super::{SharedEntry, Thread, ThreadReport};
 use crate::page::{Page, escaped};
-use crate::text::Options;
+use crate::text::TextOptions;
 use crate::units::count;
 
-impl Figures {
+impl ThreadReport {
     /// Writes one page that needs no other file.
-    pub fn html(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn html(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
         let top = options.top.unwrap_or(usize::MAX);
         let mut page = Page::new("Heap by thread");
         page.lines(self.dump.lines().into_iter().chain(Self::MEANING.map(str::to_owned)).chain([self.statement()]));
@@ -25,7 +25,7 @@ impl Figures {
         // Every thread of a list has a table of its own, if it holds anything.
         let listed = rankings.iter().flat_map(|(_, ranking)| self.ranked(ranking).take(top));
         let listed = listed.filter(|thread| thread.total_bytes > 0).map(|thread| thread.thread);
-        let shown = Shown {
+        let shown = LinkTargets {
             threads: listed.collect(),
             entries: [&self.frame_shared, &self.thread_shared]
                 .into_iter()
@@ -63,7 +63,7 @@ impl Figures {
         page.write(output)
     }
 
-    fn entry(&self, entry: &SharedEntry, shown: &Shown<'_>) -> Vec<String> {
+    fn entry(&self, entry: &SharedEntry, shown: &LinkTargets<'_>) -> Vec<String> {
         let has_table = self.around(entry).is_some();
         let link = |target: &str, text: &str| match has_table {
             true => format!("<a href=\"#{}\">{}</a>", anchor(target), escaped(text)),
@@ -83,12 +83,12 @@ impl Figures {
 }
 
 /// What has a place on the page that a link can lead to.
-struct Shown<'a> {
+struct LinkTargets<'a> {
     threads: HashSet<u32>,
     entries: HashSet<&'a str>,
 }
 
-impl Shown<'_> {
+impl LinkTargets<'_> {
     /// A thread's text, with a link if there is one.
     fn thread(&self, serial: u32, text: &str) -> String {
         match self.threads.contains(&serial) {
@@ -108,7 +108,8 @@ impl Shown<'_> {
     }
 
     fn members(&self, set: &Set) -> String {
-        let all = set.names.iter().zip(&set.threads).map(|(name, serial)| self.thread(*serial, &called(name, *serial)));
+        let all =
+            set.names.iter().zip(&set.threads).map(|(name, serial)| self.thread(*serial, &thread_label(name, *serial)));
         all.collect::<Vec<_>>().join(", ")
     }
 
@@ -126,7 +127,7 @@ impl Shown<'_> {
     }
 }
 
-fn rows(thread: &Thread, shown: &Shown<'_>) -> Vec<Vec<String>> {
+fn rows(thread: &Thread, shown: &LinkTargets<'_>) -> Vec<Vec<String>> {
     let cells = thread.frames.iter().map(|row| {
         vec![
             row.index.map_or(String::new(), |index| index.to_string()),
@@ -162,7 +163,7 @@ fn around_object(object: &Object) -> Vec<Vec<String>> {
     rows
 }
 
-fn around_class(class: &Class) -> Vec<Vec<String>> {
+fn around_class(class: &ClassNeighbours) -> Vec<Vec<String>> {
     let lists = [("refers to", &class.referents), ("is referred to by", &class.referrers)];
     let rows = lists.into_iter().flat_map(|(direction, list)| {
         list.iter().map(move |(name, references)| vec![direction.to_owned(), escaped(name), count(*references)])

@@ -8,26 +8,26 @@ mod text;
 use std::collections::HashMap;
 
 use serde::Serialize;
-use weighbridge_heapdump::threads::{Entry, Holdings, Shared, Usage};
+use weighbridge_heapdump::threads::{Holdings, Shared, SharedHolding, Usage};
 use weighbridge_heapdump::{Error, Graph, Heap, ObjectIndex, StackFrame, ThreadPart};
 
 use super::names::address;
 use super::release::Set;
-use super::{FORMAT, Facts, Process};
+use super::{DumpedProcess, FORMAT, Facts};
 use chains::id;
 use neighbours::Neighbours;
-pub use neighbours::{Class, Object};
+pub use neighbours::{ClassNeighbours, Object};
 
 /// Threads in the largest set that ends together, as `heap release` has it by default.
 const BEST: usize = 5;
 
 /// The figures of a dump's threads.
 #[derive(Debug, Clone, Serialize)]
-pub struct Figures {
+pub struct ThreadReport {
     format: u32,
     /// The dump.
     pub dump: Facts,
-    summary: Summary,
+    summary: ThreadSummary,
     /// By serial number.
     pub threads: Vec<Thread>,
     /// Serial numbers of the threads, most first.
@@ -44,7 +44,7 @@ pub struct Figures {
 }
 
 #[derive(Debug, Clone, Serialize)]
-struct Summary {
+struct ThreadSummary {
     /// Bytes that single threads hold.
     proprietary_bytes: u64,
     /// Bytes that several threads hold and nothing else does, each once.
@@ -81,12 +81,12 @@ pub struct Thread {
     /// Both.
     pub total_bytes: u64,
     /// Its frames from the top of the stack, then what belongs to no frame.
-    pub frames: Vec<Row>,
+    pub frames: Vec<FrameRow>,
 }
 
 /// A frame of a thread, or another part of it.
 #[derive(Debug, Clone, Serialize)]
-pub struct Row {
+pub struct FrameRow {
     /// Index in the stack, 0 at the top; null if the part is no frame.
     pub index: Option<u32>,
     /// `class.method:line`, or what the part is.
@@ -125,20 +125,20 @@ pub struct SharedEntry {
 }
 
 /// What to compute.
-pub struct Wanted<'a> {
+pub struct ThreadRequest<'a> {
     /// Whether a class's methods are system code, by its dotted name.
     pub fixed: &'a dyn Fn(&str) -> bool,
     /// Entries whose neighbours are looked up for a drill-down; 0 for none, and for no sets of threads.
     pub drill: usize,
 }
 
-impl Figures {
+impl ThreadReport {
     /// Computes them. Copies the graph once.
     ///
     /// # Errors
     /// Names of threads are read from the dump's file, which may be gone.
-    pub fn of(heap: &Heap, graph: &Graph, facts: Facts, wanted: &Wanted<'_>) -> Result<Self, Error> {
-        let holdings = Holdings::of(heap, graph);
+    pub fn from_graph(heap: &Heap, graph: &Graph, facts: Facts, wanted: &ThreadRequest<'_>) -> Result<Self, Error> {
+        let holdings = Holdings::from_heap(heap, graph);
         let names = heap.thread_names(graph.threads())?;
         let java_ids = heap.thread_java_ids(graph.threads())?;
         let usage = holdings.usage();
@@ -169,17 +169,17 @@ impl Figures {
         for (number, part) in (0..).zip(holdings.parts()) {
             let row = holdings.row(number);
             let (index, method, kind) = described(part.part, &traces[part.thread as usize], wanted.fixed);
-            threads[part.thread as usize].frames.push(Row {
+            threads[part.thread as usize].frames.push(FrameRow {
                 index,
                 method,
                 kind,
                 proprietary_bytes: row.bytes,
                 frame_shared: frame_ids(&row.refers),
                 thread_shared: thread_ids(&row.refers),
-                developed: chains::of(&holdings, &row.refers),
+                developed: chains::follow_chains(&holdings, &row.refers),
             });
         }
-        let entry = |entry: Entry, name: String, threads: Vec<u32>| {
+        let entry = |entry: SharedHolding, name: String, threads: Vec<u32>| {
             let root = entry.object();
             SharedEntry {
                 id: name,
@@ -204,7 +204,7 @@ impl Figures {
                 entry(holdings.thread_shared(number), id(true, number), threads)
             })
             .collect();
-        let summary = Summary {
+        let summary = ThreadSummary {
             proprietary_bytes: usage.iter().map(|usage| usage.proprietary).sum(),
             shared_bytes: holdings.release(&(0..graph.threads().len() as u32).collect::<Vec<_>>()).shared,
             threads: graph.threads().len() as u64,
@@ -225,8 +225,8 @@ impl Figures {
             total: ranked(|usage| usage.total()),
         };
         let shown = frame_shared.iter().take(wanted.drill).chain(thread_shared.iter().take(wanted.drill));
-        let neighbours = Neighbours::of(heap, graph, shown.map(|entry| entry.root));
-        Ok(Figures {
+        let neighbours = Neighbours::from_graph(heap, graph, shown.map(|entry| entry.root));
+        Ok(ThreadReport {
             format: FORMAT,
             dump: facts,
             summary,
@@ -246,8 +246,8 @@ impl Figures {
     }
 
     /// What the dump cost the program, what the figures are, and the sums.
-    pub fn about(&self) -> Vec<String> {
-        let process = self.dump.process.iter().flat_map(Process::lines);
+    pub fn describe_dump(&self) -> Vec<String> {
+        let process = self.dump.process.iter().flat_map(DumpedProcess::lines);
         process.chain([self.statement()]).chain(self.dump.warnings.iter().cloned()).collect()
     }
 
@@ -262,7 +262,7 @@ impl Figures {
     }
 
     /// The neighbours of an entry's object and of its class; `None` if they were not looked up.
-    pub fn around(&self, entry: &SharedEntry) -> Option<(&Object, &Class)> {
+    pub fn around(&self, entry: &SharedEntry) -> Option<(&Object, &ClassNeighbours)> {
         let name = entry.name();
         let object = self.neighbours.objects.iter().find(|object| object.name == name)?;
         Some((object, self.neighbours.classes.iter().find(|class| class.name == entry.class)?))

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use weighbridge_heapdump::{ClassIndex, Graph, Heap, Node, ObjectIndex};
+use weighbridge_heapdump::{ClassIndex, Graph, GraphNode, Heap, ObjectIndex};
 
 use super::super::names::address;
 
@@ -13,7 +13,7 @@ pub(super) const MOST: usize = 20;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Neighbours {
     pub(super) objects: Vec<Object>,
-    pub(super) classes: Vec<Class>,
+    pub(super) classes: Vec<ClassNeighbours>,
 }
 
 /// An object, the objects to which it refers, and those that refer to it: `class at 0x...`, and shallow bytes. Of each
@@ -36,7 +36,7 @@ pub struct Object {
 
 /// A class's reachable instances, and the references from and to them by class, the most common 20.
 #[derive(Debug, Clone, Default)]
-pub struct Class {
+pub struct ClassNeighbours {
     /// Its name.
     pub name: String,
     /// Reachable ones.
@@ -51,7 +51,7 @@ pub struct Class {
 
 impl Neighbours {
     /// Visits every reachable reference once, unless there are no roots.
-    pub(super) fn of(heap: &Heap, graph: &Graph, roots: impl Iterator<Item = ObjectIndex>) -> Self {
+    pub(super) fn from_graph(heap: &Heap, graph: &Graph, roots: impl Iterator<Item = ObjectIndex>) -> Self {
         let mut wanted: Vec<ObjectIndex> = roots.collect();
         wanted.sort_unstable();
         wanted.dedup();
@@ -73,7 +73,7 @@ impl Neighbours {
                 around.bytes += heap.bytes(object);
             }
             for held in graph.references(object.into()) {
-                let Node::Object(held) = graph.node(held) else { continue };
+                let GraphNode::Object(held) = graph.node(held) else { continue };
                 let held_class = heap.class_of(held);
                 if let Some(around) = around.get_mut(&class) {
                     *around.referents.entry(held_class).or_default() += 1;
@@ -91,7 +91,8 @@ impl Neighbours {
                 }
             }
         }
-        let mut classes: Vec<Class> = around.into_iter().map(|(class, around)| around.ranked(heap, class)).collect();
+        let mut classes: Vec<ClassNeighbours> =
+            around.into_iter().map(|(class, around)| around.ranked(heap, class)).collect();
         classes.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.name.cmp(&b.name)));
         Neighbours { objects, classes }
     }
@@ -106,7 +107,7 @@ struct Around {
 }
 
 impl Around {
-    fn ranked(self, heap: &Heap, class: ClassIndex) -> Class {
+    fn ranked(self, heap: &Heap, class: ClassIndex) -> ClassNeighbours {
         let ranked = |counts: HashMap<ClassIndex, u64>| {
             let named = counts.into_iter().map(|(class, count)| (heap.classes().get(class).name.clone(), count));
             let mut named: Vec<(String, u64)> = named.collect();
@@ -114,7 +115,7 @@ impl Around {
             named.truncate(MOST);
             named
         };
-        Class {
+        ClassNeighbours {
             name: heap.classes().get(class).name.clone(),
             instances: self.instances,
             bytes: self.bytes,

@@ -4,22 +4,22 @@ use std::io::{self, Write};
 
 use weighbridge_outside::printable;
 
-use super::{Figures, SharedEntry, Summary, Thread};
-use crate::text::Options;
+use super::{SharedEntry, Thread, ThreadReport, ThreadSummary};
+use crate::text::TextOptions;
 use crate::text::section::{heading, opening};
-use crate::text::table::{Column, more, render};
-use crate::units::{ByteUnit, bytes, counted};
+use crate::text::table::{TextColumn, more, render};
+use crate::units::{ByteUnit, bytes, count_with_noun};
 
 /// Ids shown in a cell.
 const MOST_IDS: usize = 4;
 
-impl Figures {
+impl ThreadReport {
     /// Writes tables for people.
-    pub fn text(&self, options: &Options, output: &mut impl Write) -> io::Result<()> {
+    pub fn text(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
         let lines = self.dump.lines().into_iter().chain(Self::MEANING.map(str::to_owned)).chain([self.statement()]);
         opening("Heap by thread", lines, options, output)?;
         let ranked: Vec<&Thread> = self.ranked(&self.rankings.total).collect();
-        let shown = options.shown(&ranked);
+        let shown = options.top_rows(&ranked);
         writeln!(output)?;
         heading("Threads", options, output)?;
         writeln!(output, "{}{}", threads(shown, options), more(ranked.len(), shown.len()))?;
@@ -34,7 +34,7 @@ impl Figures {
             if entries.is_empty() {
                 continue;
             }
-            let shown = options.shown(entries);
+            let shown = options.top_rows(entries);
             writeln!(output)?;
             heading(title, options, output)?;
             writeln!(output, "{}{}", shared(shown, options), more(entries.len(), shown.len()))?;
@@ -44,10 +44,10 @@ impl Figures {
 
     /// The sums.
     pub(super) fn statement(&self) -> String {
-        let Summary { proprietary_bytes, shared_bytes, threads, .. } = self.summary;
+        let ThreadSummary { proprietary_bytes, shared_bytes, threads, .. } = self.summary;
         format!(
             "{}: {} held by single threads, {} by several",
-            counted(threads, "thread", "threads"),
+            count_with_noun(threads, "thread", "threads"),
             bytes(proprietary_bytes),
             bytes(shared_bytes)
         )
@@ -69,14 +69,14 @@ pub(super) fn few(ids: &[String]) -> String {
     text
 }
 
-fn threads(shown: &[&Thread], options: &Options) -> String {
+fn threads(shown: &[&Thread], options: &TextOptions) -> String {
     let unit = ByteUnit::or_bytes(shown.iter().map(|thread| Some(thread.total_bytes)));
     let columns = [
-        Column::name("thread"),
-        Column::number("number"),
-        Column::number(&format!("proprietary\n{}", unit.name())),
-        Column::number(&format!("shared\n{}", unit.name())),
-        Column::number(&format!("total\n{}", unit.name())),
+        TextColumn::name("thread"),
+        TextColumn::number("number"),
+        TextColumn::number(&format!("proprietary\n{}", unit.name())),
+        TextColumn::number(&format!("shared\n{}", unit.name())),
+        TextColumn::number(&format!("total\n{}", unit.name())),
     ];
     let cells = shown.iter().map(|thread| {
         vec![
@@ -90,14 +90,14 @@ fn threads(shown: &[&Thread], options: &Options) -> String {
     render(&columns, cells.collect(), options)
 }
 
-fn rows(thread: &Thread, options: &Options) -> String {
+fn rows(thread: &Thread, options: &TextOptions) -> String {
     let unit = ByteUnit::or_bytes(thread.frames.iter().map(|row| Some(row.proprietary_bytes)));
     let columns = [
-        Column::number("frame"),
-        Column::name("method"),
-        Column::name("kind").spare(2),
-        Column::number(&format!("proprietary\n{}", unit.name())),
-        Column::name("shared").spare(1),
+        TextColumn::number("frame"),
+        TextColumn::name("method"),
+        TextColumn::name("kind").spare(2),
+        TextColumn::number(&format!("proprietary\n{}", unit.name())),
+        TextColumn::name("shared").spare(1),
     ];
     let cells = thread.frames.iter().map(|row| {
         vec![
@@ -111,15 +111,15 @@ fn rows(thread: &Thread, options: &Options) -> String {
     render(&columns, cells.collect(), options)
 }
 
-fn shared(entries: &[SharedEntry], options: &Options) -> String {
+fn shared(entries: &[SharedEntry], options: &TextOptions) -> String {
     let unit = ByteUnit::or_bytes(entries.iter().map(|entry| Some(entry.shared_bytes)));
     let columns = [
-        Column::name("entry"),
-        Column::name("class"),
-        Column::name("object").spare(2),
-        Column::number(unit.name()),
-        Column::name("threads"),
-        Column::name("refers to").spare(1),
+        TextColumn::name("entry"),
+        TextColumn::name("class"),
+        TextColumn::name("object").spare(2),
+        TextColumn::number(unit.name()),
+        TextColumn::name("threads"),
+        TextColumn::name("refers to").spare(1),
     ];
     let cells = entries.iter().map(|entry| {
         let threads: Vec<String> = entry.threads.iter().map(u32::to_string).collect();

@@ -7,7 +7,7 @@ mod operands;
 
 use super::class::{ClassFile, Member};
 use super::code::CodeAttribute;
-use super::cursor::Cursor;
+use super::cursor::ClassCursor;
 use super::frames::{StackMapFrame, StackMapFrameKind, StackMapFrames, Types, VerificationType};
 use super::pool::{CpIndex, Pool};
 use super::{CodeTarget, TypeAnnotationTargets, mutf8};
@@ -63,7 +63,7 @@ fn code(text: &mut String, code: &CodeAttribute<'_>, pool: &Pool<'_>) -> Result<
         while let Some(frame) = frames.next_if(|frame| frame.pc <= instruction.pc) {
             line(text, 4, format_args!("// {}", self::frame(&frame, pool)?));
         }
-        let operands = operands::of(&instruction, code.length(), pool)?;
+        let operands = operands::format_operands(&instruction, code.length(), pool)?;
         let mnemonic = operands::mnemonic(&instruction);
         line(text, 2, format_args!("{:>5}: {}", instruction.pc, format!("{mnemonic} {operands}").trim_end()));
     }
@@ -96,7 +96,7 @@ fn code(text: &mut String, code: &CodeAttribute<'_>, pool: &Pool<'_>) -> Result<
     Ok(())
 }
 
-fn variables(text: &mut String, mut info: Cursor<'_>, pool: &Pool<'_>) -> Result<()> {
+fn variables(text: &mut String, mut info: ClassCursor<'_>, pool: &Pool<'_>) -> Result<()> {
     for _ in 0..info.u2()? {
         let (start, length) = (info.u2()?, info.u2()?);
         let (name, descriptor) = (pool.utf8(CpIndex(info.u2()?))?, pool.utf8(CpIndex(info.u2()?))?);
@@ -107,7 +107,7 @@ fn variables(text: &mut String, mut info: Cursor<'_>, pool: &Pool<'_>) -> Result
     Ok(())
 }
 
-fn type_annotations(text: &mut String, info: Cursor<'_>) -> Result<()> {
+fn type_annotations(text: &mut String, info: ClassCursor<'_>) -> Result<()> {
     let mut operands = info;
     for target in TypeAnnotationTargets::new(info)? {
         match target? {

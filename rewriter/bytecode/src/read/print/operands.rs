@@ -13,7 +13,7 @@ pub(super) fn mnemonic(instruction: &Instruction<'_>) -> String {
 }
 
 /// Everything after the mnemonic; empty for instructions without operands.
-pub(super) fn of(instruction: &Instruction<'_>, code_length: u32, pool: &Pool<'_>) -> Result<String> {
+pub(super) fn format_operands(instruction: &Instruction<'_>, code_length: u32, pool: &Pool<'_>) -> Result<String> {
     let bytes = instruction.bytes;
     let u2 = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
     Ok(match instruction.opcode() {
@@ -91,8 +91,8 @@ fn constant(index: CpIndex, pool: &Pool<'_>) -> Result<String> {
             format!("{:?}d", f64::from_be_bytes([a, b, c, d, e, f, g, h]))
         }
         [tag::CLASS, ..] => text(pool.class_name(index)?).into_owned(),
-        [tag::STRING, ..] => format!("{:?}", text(pool.named(index, tag::STRING)?)),
-        [tag::METHOD_TYPE, ..] => text(pool.named(index, tag::METHOD_TYPE)?).into_owned(),
+        [tag::STRING, ..] => format!("{:?}", text(pool.utf8_operand(index, tag::STRING)?)),
+        [tag::METHOD_TYPE, ..] => text(pool.utf8_operand(index, tag::METHOD_TYPE)?).into_owned(),
         [tag::METHOD_HANDLE, kind, high, low] => {
             let of = constant(CpIndex(u16::from_be_bytes([high, low])), pool)?;
             format!("handle of kind {kind} on {of}")

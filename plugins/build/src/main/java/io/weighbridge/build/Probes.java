@@ -30,7 +30,7 @@ final class Probes {
     private int count;
 
     /** Instructions and probes of each method, by name and descriptor. */
-    private final Map<String, Method> methods = new HashMap<>();
+    private final Map<String, MethodCode> methods = new HashMap<>();
 
     private Probes(long id) {
         this.id = id;
@@ -57,8 +57,8 @@ final class Probes {
             return null;
         }
         boolean[] translated = new boolean[count];
-        for (Map.Entry<String, Method> entry : methods.entrySet()) {
-            Method other = rewritten.methods.get(entry.getKey());
+        for (Map.Entry<String, MethodCode> entry : methods.entrySet()) {
+            MethodCode other = rewritten.methods.get(entry.getKey());
             if (other == null || !entry.getValue().translate(other, hits, translated)) {
                 return null;
             }
@@ -71,7 +71,7 @@ final class Probes {
             @Override
             public MethodProbesVisitor visitMethod(
                     int access, String name, String descriptor, String signature, String[] exceptions) {
-                Method method = new Method();
+                MethodCode method = new MethodCode();
                 methods.put(name + descriptor, method);
                 return method;
             }
@@ -84,7 +84,7 @@ final class Probes {
     }
 
     /** The code of a method: a text for each instruction, the same text for each probe. */
-    private static final class Method extends MethodProbesVisitor {
+    private static final class MethodCode extends MethodProbesVisitor {
         private static final String PROBE = "probe";
 
         private final List<String> code = new ArrayList<>();
@@ -93,7 +93,7 @@ final class Probes {
         private final List<Integer> probes = new ArrayList<>();
 
         /** Finds this code in code with more instructions: each instruction is the next equal one there. */
-        boolean translate(Method rewritten, boolean[] hits, boolean[] translated) {
+        boolean translate(MethodCode rewritten, boolean[] hits, boolean[] translated) {
             int at = 0;
             int seen = 0;
             int own = 0;

@@ -30,16 +30,16 @@ public final class LinkClasses {
     }
 
     public static void main(String[] args) throws IOException {
-        List<Root> roots = new ArrayList<>();
+        List<ArchiveRoot> roots = new ArrayList<>();
         for (String line : Files.readAllLines(Path.of(args[0]), StandardCharsets.UTF_8)) {
             String[] fields = line.split("\t", -1);
             boolean wanted = fields[0].equals("unit");
-            roots.addAll(Root.of(Container.open(Path.of(fields[fields.length - 1])), wanted ? fields[1] : null));
+            roots.addAll(ArchiveRoot.of(Container.open(Path.of(fields[fields.length - 1])), wanted ? fields[1] : null));
         }
         Map<String, String> outcomes = Collections.synchronizedMap(new TreeMap<>());
         RootLoader path = new RootLoader(ClassLoader.getPlatformClassLoader(), plain(roots), false);
         path.loadFirstOfEachPackage();
-        for (Root root : roots) {
+        for (ArchiveRoot root : roots) {
             if (root.label != null) {
                 RootLoader hidden = new RootLoader(path, seenFrom(root, roots), true);
                 root.classes.entrySet().parallelStream().forEach(entry -> {
@@ -61,16 +61,16 @@ public final class LinkClasses {
         out.flush();
     }
 
-    private static List<Root> plain(List<Root> roots) {
-        List<Root> plain = new ArrayList<>(roots);
+    private static List<ArchiveRoot> plain(List<ArchiveRoot> roots) {
+        List<ArchiveRoot> plain = new ArrayList<>(roots);
         plain.removeIf(root -> root.version != 0);
         return plain;
     }
 
     /** The class path of a root's own classes: a version sees the older ones and the plain classes of its archive. */
-    private static List<Root> seenFrom(Root root, List<Root> all) {
-        Map<Integer, Root> own = new TreeMap<>(Collections.reverseOrder());
-        for (Root other : all) {
+    private static List<ArchiveRoot> seenFrom(ArchiveRoot root, List<ArchiveRoot> all) {
+        Map<Integer, ArchiveRoot> own = new TreeMap<>(Collections.reverseOrder());
+        for (ArchiveRoot other : all) {
             if (other.container == root.container && other.folder.equals(root.folder) && other.version <= root.version) {
                 own.put(other.version, other);
             }
@@ -118,7 +118,7 @@ public final class LinkClasses {
     }
 
     /** Where class paths start in an archive, and which classes are there. */
-    static final class Root {
+    static final class ArchiveRoot {
         private static final String[] FOLDERS = {"BOOT-INF/classes/", "WEB-INF/classes/"};
         private static final String VERSIONS = "META-INF/versions/";
 
@@ -130,15 +130,15 @@ public final class LinkClasses {
         /** Paths by binary name. */
         final Map<String, String> classes = new LinkedHashMap<>();
 
-        private Root(Container container, String label, String folder, int version) {
+        private ArchiveRoot(Container container, String label, String folder, int version) {
             this.container = container;
             this.label = label;
             this.folder = folder;
             this.version = version;
         }
 
-        static List<Root> of(Container container, String label) {
-            Map<String, Root> roots = new LinkedHashMap<>();
+        static List<ArchiveRoot> of(Container container, String label) {
+            Map<String, ArchiveRoot> roots = new LinkedHashMap<>();
             for (String path : container.names()) {
                 if (!path.endsWith(".class") || path.endsWith("module-info.class")) {
                     continue;
@@ -154,7 +154,7 @@ public final class LinkClasses {
                 }
                 if (!file.startsWith("META-INF/")) {
                     String home = folder;
-                    Root root = roots.computeIfAbsent(folder + version, key -> new Root(container, label, home, version));
+                    ArchiveRoot root = roots.computeIfAbsent(folder + version, key -> new ArchiveRoot(container, label, home, version));
                     root.classes.put(file.substring(0, file.length() - ".class".length()).replace('/', '.'), path);
                 }
             }
@@ -181,13 +181,13 @@ public final class LinkClasses {
             registerAsParallelCapable();
         }
 
-        private final Map<String, Root> homes = new LinkedHashMap<>();
+        private final Map<String, ArchiveRoot> homes = new LinkedHashMap<>();
         private final boolean ownFirst;
 
-        RootLoader(ClassLoader parent, List<Root> roots, boolean ownFirst) {
+        RootLoader(ClassLoader parent, List<ArchiveRoot> roots, boolean ownFirst) {
             super(parent);
             this.ownFirst = ownFirst;
-            for (Root root : roots) {
+            for (ArchiveRoot root : roots) {
                 root.classes.keySet().forEach(name -> homes.putIfAbsent(name, root));
             }
         }
@@ -209,7 +209,7 @@ public final class LinkClasses {
             }
         }
 
-        Root home(String className) {
+        ArchiveRoot home(String className) {
             return homes.get(className);
         }
 
@@ -226,7 +226,7 @@ public final class LinkClasses {
 
         @Override
         protected Class<?> findClass(String className) throws ClassNotFoundException {
-            Root root = homes.get(className);
+            ArchiveRoot root = homes.get(className);
             if (root == null) {
                 throw new ClassNotFoundException(className);
             }

@@ -36,7 +36,7 @@ public final class Management {
     /** CPU time of the process in nanoseconds, or -1 in an image without {@code jdk.management}. */
     public static long processCpuNs() {
         try {
-            return Process.BEAN.getProcessCpuTime();
+            return OperatingSystem.BEAN.getProcessCpuTime();
         } catch (LinkageError | RuntimeException absent) {
             return -1;
         }
@@ -58,7 +58,7 @@ public final class Management {
     }
 
     /** Needs {@code jdk.management}. */
-    private static final class Process {
+    private static final class OperatingSystem {
         static final com.sun.management.OperatingSystemMXBean BEAN =
                 (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     }

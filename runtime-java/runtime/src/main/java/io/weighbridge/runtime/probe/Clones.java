@@ -10,7 +10,7 @@ import io.weighbridge.runtime.jvm.NativeAgent;
  * class upwards. If it, or one above it that it may call, is of a class with probes, the copy is counted at a call in there.
  * If none is, the caller counts it.
  */
-final class Clones extends ClassMemory<Clones.Answer> {
+final class Clones extends ClassMemory<Clones.CloneAnswer> {
     private static final Clones ANSWERS = new Clones();
     /** No class with probes, from this one upwards, overrides {@code clone()}. */
     private static final int BY_CALLER = 1;
@@ -23,13 +23,13 @@ final class Clones extends ClassMemory<Clones.Answer> {
     }
 
     /** Of one class. A link may change it. */
-    static final class Answer {
+    static final class CloneAnswer {
         private volatile int known = -1;
     }
 
     @Override
-    protected Answer compute(Class<?> type) {
-        return new Answer();
+    protected CloneAnswer compute(Class<?> type) {
+        return new CloneAnswer();
     }
 
     /** Whether the caller of {@code clone()} counts the copy, if the search for the method begins at this class. */
@@ -47,7 +47,7 @@ final class Clones extends ClassMemory<Clones.Answer> {
         if (!Stripes.enabled()) {
             return 0; // Else nothing would empty the answers.
         }
-        Answer answer = ANSWERS.get(type);
+        CloneAnswer answer = ANSWERS.get(type);
         int epoch = ClassTable.epoch() & -1 >>> BITS + 1;
         int known = answer.known;
         if (known >> BITS != epoch) {

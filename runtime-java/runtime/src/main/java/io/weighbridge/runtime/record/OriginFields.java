@@ -25,7 +25,7 @@ final class OriginFields {
         json.array("threads");
         long[] live = origins.liveByGroup();
         for (int g = 0; g < live.length; g++) {
-            Origins.Row row = origins.group(g);
+            Origins.OriginSums row = origins.group(g);
             if (origins.allocated(g) > 0 || row.tracked > 0) {
                 json.open().field("name", ThreadNames.name(g)).field("allocated", origins.allocated(g));
                 write(json, row, live[g], isMarked);
@@ -40,33 +40,33 @@ final class OriginFields {
     }
 
     private static void writeTags(Json json, Origins origins, OwnBytes own, boolean isMarked) {
-        List<Map.Entry<List<String>, Origins.Row>> all = new ArrayList<>(origins.byTag().entrySet());
+        List<Map.Entry<List<String>, Origins.OriginSums>> all = new ArrayList<>(origins.byTag().entrySet());
         all.sort((a, b) -> Double.compare(b.getValue().live, a.getValue().live));
-        Map<String, Origins.Row> others = new TreeMap<>();
+        Map<String, Origins.OriginSums> others = new TreeMap<>();
         int written = 0;
-        for (Map.Entry<List<String>, Origins.Row> entry : all) {
+        for (Map.Entry<List<String>, Origins.OriginSums> entry : all) {
             String key = entry.getKey().get(0);
             String value = entry.getKey().get(1);
             if (written < MOST_TAGS && !value.equals(Tags.OTHER)) {
                 written++;
                 writeTag(json, key, value, entry.getValue(), own == null ? null : own.tags.get(entry.getKey()), isMarked);
             } else {
-                others.computeIfAbsent(key, k -> new Origins.Row()).add(entry.getValue());
+                others.computeIfAbsent(key, k -> new Origins.OriginSums()).add(entry.getValue());
             }
         }
-        for (Map.Entry<String, Origins.Row> other : others.entrySet()) {
+        for (Map.Entry<String, Origins.OriginSums> other : others.entrySet()) {
             writeTag(json, other.getKey(), Tags.OTHER, other.getValue(), null, isMarked);
         }
     }
 
-    private static void writeTag(Json json, String key, String value, Origins.Row row, Long own, boolean isMarked) {
+    private static void writeTag(Json json, String key, String value, Origins.OriginSums row, Long own, boolean isMarked) {
         json.open().field("key", key).field("value", value).field("allocated", Math.round(row.allocated))
                 .field("allocated_error", (long) Math.ceil(Math.sqrt(row.allocatedVariance)))
                 .field("own_bytes", own != null, own == null ? 0 : own);
         write(json, row, Math.round(row.live), isMarked);
     }
 
-    private static void write(Json json, Origins.Row row, long rounded, boolean isMarked) {
+    private static void write(Json json, Origins.OriginSums row, long rounded, boolean isMarked) {
         living(json, isMarked, rounded, (long) Math.ceil(Math.sqrt(row.variance)));
         json.field("tracked", row.tracked).field("shallow_bytes", Math.round(row.bytes)).close();
     }

@@ -26,7 +26,7 @@ public final class ScopeEntries extends Trace {
     private static final int MOST_CARRIED = 200_000;
     private static final int DEEPEST = 32;
 
-    private final List<Entry> entries = new ArrayList<>();
+    private final List<KeyedTemplates> entries = new ArrayList<>();
     private final Map<String, String> only = new TreeMap<>();
     private final ObjectRows carried;
     private final AtomicInteger carrying = new AtomicInteger();
@@ -37,17 +37,17 @@ public final class ScopeEntries extends Trace {
     /** Of each thread: how many calls are open, and what the thread had allocated at the entry of each. */
     private final ThreadLocal<long[]> open = new ThreadLocal<>();
     /** By the scopes in force; with its own lock. */
-    private final Map<Integer, Figures> figures = new TreeMap<>();
+    private final Map<Integer, ScopeFigures> figures = new TreeMap<>();
     private volatile boolean isOver;
 
     /** Keys and the templates of their values. */
-    private static final class Entry {
+    private static final class KeyedTemplates {
         final List<String> keys = new ArrayList<>();
         final List<ScopeTemplate> values = new ArrayList<>();
     }
 
     /** Calls with the same scopes. */
-    private static final class Figures {
+    private static final class ScopeFigures {
         long calls;
         long thrown;
         long ns;
@@ -68,7 +68,7 @@ public final class ScopeEntries extends Trace {
         carried = new ObjectRows(rows);
         only.forEach(pair -> this.only.put(pair[0], pair[1]));
         for (String words : entries) {
-            Entry entry = new Entry();
+            KeyedTemplates entry = new KeyedTemplates();
             String[] parts = words.split("\t");
             for (int i = 0; i + 1 < parts.length; i += 2) {
                 if (only.isEmpty() || this.only.containsKey(parts[i])) {
@@ -101,7 +101,7 @@ public final class ScopeEntries extends Trace {
             return 0;
         }
         int before = Tags.current();
-        Entry entry = entries.get(number);
+        KeyedTemplates entry = entries.get(number);
         int tags = entry == null ? carriedBy(object, before) : scopes(entry, object, before);
         if (tags == before) {
             return 0;
@@ -117,7 +117,7 @@ public final class ScopeEntries extends Trace {
         return made == null ? before : (int) made.id;
     }
 
-    private int scopes(Entry entry, Object object, int before) {
+    private int scopes(KeyedTemplates entry, Object object, int before) {
         int tags = before;
         for (int i = 0; i < entry.keys.size(); i++) {
             String key = entry.keys.get(i);
@@ -151,7 +151,7 @@ public final class ScopeEntries extends Trace {
         }
         long ns = System.nanoTime() - began - (call >> TAG_BITS);
         synchronized (figures) {
-            Figures own = figures.computeIfAbsent(tags, any -> new Figures());
+            ScopeFigures own = figures.computeIfAbsent(tags, any -> new ScopeFigures());
             own.calls++;
             own.thrown += thrown ? 1 : 0;
             own.ns += ns;

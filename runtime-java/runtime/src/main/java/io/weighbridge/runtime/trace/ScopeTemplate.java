@@ -18,10 +18,10 @@ import java.util.zip.CRC32;
  */
 final class ScopeTemplate {
     /** What a name is in a class; of a class that has none, an empty one. */
-    private static final class Found {
+    private static final class FoundMember {
         final Member member;
 
-        Found(Member member) {
+        FoundMember(Member member) {
             this.member = member;
         }
     }
@@ -30,7 +30,7 @@ final class ScopeTemplate {
     /** One after each text but the last. */
     private final List<String[]> paths = new ArrayList<>();
     private final List<Boolean> summed = new ArrayList<>();
-    private final Map<Class<?>, Map<String, Found>> known = new WeakHashMap<>();
+    private final Map<Class<?>, Map<String, FoundMember>> known = new WeakHashMap<>();
 
     ScopeTemplate(String template) {
         int from = 0;
@@ -81,7 +81,7 @@ final class ScopeTemplate {
     private Member find(Class<?> type, String name) {
         synchronized (known) {
             return known.computeIfAbsent(type, any -> new HashMap<>())
-                    .computeIfAbsent(name, any -> new Found(search(type, name))).member;
+                    .computeIfAbsent(name, any -> new FoundMember(search(type, name))).member;
         }
     }
 

@@ -20,11 +20,11 @@ import java.util.TreeMap;
  */
 public final class Origins {
     private final long[] allocatedByGroup;
-    private final List<Row> groups = new ArrayList<>();
-    private final List<Row> tags = new ArrayList<>();
+    private final List<OriginSums> groups = new ArrayList<>();
+    private final List<OriginSums> tags = new ArrayList<>();
 
     /** The live objects of one group of threads, or of one tag. */
-    public static final class Row {
+    public static final class OriginSums {
         /** Objects, estimated. */
         public double live;
         /** The square of one standard error of {@link #live}. */
@@ -39,7 +39,7 @@ public final class Origins {
         public double allocatedVariance;
 
         /** A class's objects of this row. Their error is the class's, and that of their share of the class. */
-        void addPart(Row part, Population p) {
+        void addPart(OriginSums part, Population p) {
             double others = p.number == 0 ? 0 : Math.max(0, 1 - part.live / p.number);
             double ofClass = p.number == 0 ? 0 : part.live / p.number * p.error;
             part.variance = part.variance * others + ofClass * ofClass;
@@ -55,7 +55,7 @@ public final class Origins {
         }
 
         /** The objects of another row. */
-        public void add(Row other) {
+        public void add(OriginSums other) {
             live += other.live;
             variance += other.variance;
             bytes += other.bytes;
@@ -83,7 +83,7 @@ public final class Origins {
             sum += p.weights[i] * sizes[i];
         }
         double scale = p.bytes >= 0 && sum > 0 ? p.bytes / sum : 1;
-        Map<Row, Row> own = new IdentityHashMap<>();
+        Map<OriginSums, OriginSums> own = new IdentityHashMap<>();
         for (int i = 0; i < sizes.length; i++) {
             double bytes = sizes[i] * scale;
             row(own, groups, Origin.group(p.origins[i])).add(p.weights[i], bytes);
@@ -98,8 +98,8 @@ public final class Origins {
     }
 
     /** What one class adds to a row. */
-    private static Row row(Map<Row, Row> own, List<Row> rows, int index) {
-        return own.computeIfAbsent(row(rows, index), r -> new Row());
+    private static OriginSums row(Map<OriginSums, OriginSums> own, List<OriginSums> rows, int index) {
+        return own.computeIfAbsent(row(rows, index), r -> new OriginSums());
     }
 
     /** Combinations of tags that live objects have, by rising id; none if there are more than {@code most}. */
@@ -123,9 +123,9 @@ public final class Origins {
         return ordinals;
     }
 
-    private static Row row(List<Row> rows, int index) {
+    private static OriginSums row(List<OriginSums> rows, int index) {
         while (rows.size() <= index) {
-            rows.add(new Row());
+            rows.add(new OriginSums());
         }
         return rows.get(index);
     }
@@ -145,24 +145,24 @@ public final class Origins {
     }
 
     /** The live objects of a group of threads. */
-    public Row group(int group) {
+    public OriginSums group(int group) {
         return row(groups, group);
     }
 
     /** The live objects of each pair of key and value: a combination counts for each of its pairs. */
-    public Map<List<String>, Row> byTag() {
-        Map<List<String>, Row> pairs = new TreeMap<>((a, b) -> {
+    public Map<List<String>, OriginSums> byTag() {
+        Map<List<String>, OriginSums> pairs = new TreeMap<>((a, b) -> {
             int keys = a.get(0).compareTo(b.get(0));
             return keys != 0 ? keys : a.get(1).compareTo(b.get(1));
         });
         for (int id = 1; id < Tags.size(); id++) {
             Tags combination = Tags.of(id);
-            Row row = row(tags, id);
+            OriginSums row = row(tags, id);
             row.allocated = combination.allocated.get();
             row.allocatedVariance = combination.variance.get();
             for (String key : combination.keys()) {
                 List<String> pair = List.of(key, combination.valueOf(key));
-                pairs.computeIfAbsent(pair, p -> new Row()).add(row);
+                pairs.computeIfAbsent(pair, p -> new OriginSums()).add(row);
             }
         }
         return pairs;

@@ -33,14 +33,14 @@ public final class OwnWeight {
     private static final String OWN = "io.weighbridge.";
     private final FieldAccess access;
     private final ObjectSizes sizes;
-    private final Map<Class<?>, Kind> kinds = new HashMap<>();
+    private final Map<Class<?>, KnownClass> kinds = new HashMap<>();
     private final Map<Object, Object> met = new IdentityHashMap<>();
     private final ArrayDeque<Object> unread = new ArrayDeque<>();
     private long bytes;
     private boolean ownMet;
 
     /** What is known of a class; one that is not entered has none. */
-    private static final class Kind {
+    private static final class KnownClass {
         long bytes;
         boolean own;
         long[] offsets = {};
@@ -131,7 +131,7 @@ public final class OwnWeight {
                 readArray(o, type.getComponentType());
                 continue;
             }
-            Kind kind = kinds.get(type);
+            KnownClass kind = kinds.get(type);
             bytes += kind.bytes;
             ownMet |= kind.own;
             for (long offset : kind.offsets) {
@@ -160,14 +160,14 @@ public final class OwnWeight {
         }
     }
 
-    private Kind kind(Object o, Class<?> type) {
+    private KnownClass kind(Object o, Class<?> type) {
         if (kinds.containsKey(type)) {
             return kinds.get(type);
         }
-        Kind kind = null;
+        KnownClass kind = null;
         boolean own = type.getName().startsWith(OWN);
         if (own || type.getClassLoader() == null && isPart(type)) {
-            kind = new Kind();
+            kind = new KnownClass();
             kind.own = own;
             kind.bytes = sizes.instance(o);
             kind.offsets = offsets(type);
