@@ -55,7 +55,9 @@ fn each_illness_is_found() {
         let program = start(jdk, &classes, illness);
         let report = examined(&program);
         let findings = report["findings"].as_array().expect("findings");
-        let kinds: Vec<&str> = findings.iter().filter_map(|finding| finding["kind"].as_str()).collect();
+        let mut kinds: Vec<&str> = findings.iter().filter_map(|finding| finding["kind"].as_str()).collect();
+        // What allocates gigabytes a second collects all the time: on a busy machine that is a finding of its own.
+        kinds.retain(|found| illness != "allocation" || *found != "collections");
         assert_eq!(kinds, [kind], "{illness}, Java {}: {report:#}", jdk.major);
         assert!(
             findings[0].to_string().contains(&word.replace('"', "\\\"")),

@@ -43,7 +43,8 @@ pub use schema::SCHEMA;
 pub use select::{Choice, RUNTIME, Selector};
 pub use settings::parse_size;
 pub use shortage::ShortageConfig;
-pub use trace::{TracePatterns, TraceRequest, Traced};
+pub use trace::{TracePatterns, TraceRequest};
+pub use weighbridge_contract::TraceKind;
 
 use document::{ConfigDocument, VersionOnly};
 use named::NamedComponent;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
+use weighbridge_contract::TraceKind;
 
 /// Declares types that stand for a value's schema.
 macro_rules! shapes {
@@ -207,4 +208,19 @@ pub(crate) fn round_trip_rules(schema: &mut Schema) {
         }
     ]);
     schema.insert("allOf".to_owned(), rules);
+}
+
+/// The kinds of traces, with what they tell.
+pub(crate) struct TraceKindName;
+
+impl JsonSchema for TraceKindName {
+    fn schema_name() -> Cow<'static, str> {
+        "TraceKind".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let kind = |kind: &TraceKind| json!({"description": kind.meaning(), "type": "string", "const": kind.word()});
+        let kinds: Vec<Value> = TraceKind::ALL.iter().map(kind).collect();
+        json_schema!({"description": "What is traced by probes.", "oneOf": kinds})
+    }
 }

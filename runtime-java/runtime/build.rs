@@ -62,7 +62,9 @@ fn main() {
     fs::copy(loader.join("io/weighbridge/loader/RuntimeLoader.class"), out.join("RuntimeLoader.class"))
         .expect("javac wrote the loader");
     let bridge = out.join("bridge");
-    jdk.compile(&[Path::new("src/bridge/java")], &bridge, &[]);
+    // Constants of the contract are copied into the templates: they need no class of the runtime when they run.
+    let contract = ["-classpath", classes.to_str().expect("a path in UTF-8")];
+    jdk.compile(&[Path::new("src/bridge/java")], &bridge, &contract);
     for template in ["Bridge.class", "Traces.class"] {
         fs::copy(bridge.join("io/weighbridge/template").join(template), out.join(template))
             .expect("javac wrote the templates");
@@ -70,7 +72,7 @@ fn main() {
     // It calls the JDK's inner `Unsafe`, which no release of Java exports.
     let events = out.join("events");
     let inner = ["-source", "11", "-target", "11", "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"];
-    jdk.compile(&[Path::new("src/events/java")], &events, &inner);
+    jdk.compile(&[Path::new("src/events/java")], &events, &[&inner[..], &contract].concat());
     fs::copy(events.join("io/weighbridge/template/Events.class"), out.join("Events.class"))
         .expect("javac wrote the template");
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use weighbridge_config::TraceRequest;
+use weighbridge_contract::{request, run_word};
 use weighbridge_control::{Command, Endpoint, Next, Server, ServerLimits, Ticket};
 
 /// Between two looks at whether somebody is there.
@@ -104,20 +105,20 @@ impl Channel {
                 Next::Closed => return Work::Nothing,
             };
             let (name, arguments) = match command {
-                Command::Status {} => ("status", Vec::new()),
+                Command::Status {} => (request::STATUS, Vec::new()),
                 Command::Measure { label, pause_ms } => {
                     // The label is the rest: it may have any character.
                     let pause = pause_ms.map_or_else(String::new, |ms| ms.to_string());
-                    ("measure", [pause].into_iter().chain(label).collect())
+                    (request::MEASURE, [pause].into_iter().chain(label).collect())
                 }
                 Command::Set { settings } => {
-                    ("set", settings.into_iter().flat_map(|(key, value)| [key, text(value)]).collect())
+                    (request::SET, settings.into_iter().flat_map(|(key, value)| [key, text(value)]).collect())
                 }
                 Command::Subscribe { attached } => {
                     if attached && self.ends_with_client {
                         self.client().get_or_insert(ticket.client());
                     }
-                    ("subscribe", Vec::new())
+                    (request::SUBSCRIBE, Vec::new())
                 }
                 Command::Detach { pause_ms } => {
                     return Work::Detach(Some(ticket), pause_ms.map(Duration::from_millis));
@@ -127,22 +128,23 @@ impl Channel {
                         values.into_iter().map(move |value| format!("{key}={value}"))
                     };
                     let settings = settings.into_iter().map(|(key, value)| format!("{key}={}", text(value))).collect();
-                    let arguments = [name].into_iter().chain(with("file", file.into_iter().collect()));
-                    let arguments =
-                        arguments.chain(with("include", filters.include)).chain(with("exclude", filters.exclude));
-                    ("start", arguments.chain(with("set", settings)).collect())
+                    let arguments = [name].into_iter().chain(with(run_word::FILE, file.into_iter().collect()));
+                    let arguments = arguments
+                        .chain(with(run_word::INCLUDE, filters.include))
+                        .chain(with(run_word::EXCLUDE, filters.exclude));
+                    (request::START, arguments.chain(with(run_word::SET, settings)).collect())
                 }
-                Command::Shortage {} => ("shortage", Vec::new()),
-                Command::TraceStart(asked) => return Work::Trace(self.keep(ticket, "trace_start"), asked),
-                Command::TraceStop { name } => ("trace_stop", name.into_iter().collect()),
-                Command::TraceShow { name } => ("trace_show", name.into_iter().collect()),
-                Command::TraceList {} => ("trace_list", Vec::new()),
+                Command::Shortage {} => (request::SHORTAGE, Vec::new()),
+                Command::TraceStart(asked) => return Work::Trace(self.keep(ticket, request::TRACE_START), asked),
+                Command::TraceStop { name } => (request::TRACE_STOP, name.into_iter().collect()),
+                Command::TraceShow { name } => (request::TRACE_SHOW, name.into_iter().collect()),
+                Command::TraceList {} => (request::TRACE_LIST, Vec::new()),
                 Command::HeapComponents(found) => {
                     // Text and numbers: this cannot fail.
                     let line = serde_json::to_string(&found).unwrap_or_default();
-                    ("heap_components", vec![found.at_ms.to_string(), line])
+                    (request::HEAP_COMPONENTS, vec![found.at_ms.to_string(), line])
                 }
-                Command::Stop { name } => ("stop", name.into_iter().collect()),
+                Command::Stop { name } => (request::STOP, name.into_iter().collect()),
             };
             return Work::Answer([self.keep(ticket, name), name.to_owned()].into_iter().chain(arguments).collect());
         }
@@ -181,7 +183,7 @@ impl Channel {
     pub(crate) fn answer_without_memory(&self, key: &str, more: impl FnOnce(&mut Value)) {
         let Some((ticket, command)) = self.ticket(key) else { return };
         let answer = match command {
-            "status" => {
+            request::STATUS => {
                 let mut state = without_runtime("heap_full");
                 more(&mut state);
                 Ok(state)

@@ -8,6 +8,8 @@ use std::sync::OnceLock;
 
 use jvmti_bindings::prelude::*;
 
+use weighbridge_contract::{ROLE_CLONES, ROLE_PROBES};
+
 use crate::classes::Decided;
 use crate::names::internal_name;
 use crate::select::refusal_reason;
@@ -16,9 +18,6 @@ use crate::tags;
 
 /// `ACC_ABSTRACT` (JVMS, table 4.6-A).
 const ABSTRACT: jni::jint = 0x0400;
-/// The bits of the runtime's `NativeAgent.roleInClones`.
-const PROBES: jni::jint = 1;
-const CLONES: jni::jint = 2;
 
 /// A class of the boot loader, which no JVM takes away: a global reference.
 struct Cloneable(jni::jclass);
@@ -116,12 +115,12 @@ impl Session {
             (classes.find_decision(loader, &name), classes.overrides_clone(loader, &name))
         };
         match known {
-            Some(known) if known.has_probes() => PROBES | if overrides { CLONES } else { 0 },
+            Some(known) if known.has_probes() => ROLE_PROBES | if overrides { ROLE_CLONES } else { 0 },
             _ if !self.is_alone() => 0,
             // Whether it has probes already or not: it has them before an object that matters is copied.
-            _ if overrides_clone(jvmti, class) => CLONES,
+            _ if overrides_clone(jvmti, class) => ROLE_CLONES,
             _ if makes_copies(jvmti, class) => 0,
-            _ => PROBES,
+            _ => ROLE_PROBES,
         }
     }
 

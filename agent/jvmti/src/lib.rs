@@ -33,6 +33,7 @@ mod loaded;
 mod loaders;
 mod locks;
 mod names;
+mod native;
 mod natives;
 mod options;
 mod pauses;

@@ -1,76 +1,41 @@
-//! The native methods of the runtime's class `NativeAgent` and of its loader.
+//! The native methods of the runtime's class `NativeMethods` and of its loader.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
 use jvmti_bindings::prelude::*;
 
+use weighbridge_contract::{NATIVE_METHODS, request, with_native_methods};
 use weighbridge_runtime::RUNTIME_CLASSES;
 
 use crate::channel::{Channel, Work};
 use crate::events::clock;
 use crate::heap::{Bounds, Survey};
 use crate::loaders::Home;
+use crate::native::Native;
 use crate::say::print_message;
 use crate::session::{self, Session};
 use crate::stop::{self, Order, Told};
 use crate::traces::{references, samples};
 use crate::{analyse, bridge, container, exhaustion, heap, loaded, pauses};
 
-/// Those of the runtime's class `NativeAgent`.
-pub(crate) fn of_runtime() -> [jni::JNINativeMethod; 36] {
-    [
-        method(c"takeClasses", c"()[Ljava/lang/Object;", take_classes as *mut c_void),
-        method(c"classesBelow", c"()[Ljava/lang/String;", classes_below as *mut c_void),
-        method(c"classesBelowInterfaces", c"(Ljava/lang/String;)[Ljava/lang/String;", below_interfaces as *mut c_void),
-        method(c"roleInClones", c"(Ljava/lang/Class;)I", role_in_clones as *mut c_void),
-        method(c"wantsIds", c"()Z", wants_ids as *mut c_void),
-        method(c"giveIds", c"(II)V", give_ids as *mut c_void),
-        method(c"surveyObjects", c"([IIIJ)[Ljava/lang/Object;", survey_objects as *mut c_void),
-        method(c"grantPause", c"(J)V", grant_pause as *mut c_void),
-        method(c"nextRequest", c"()[Ljava/lang/String;", next_request as *mut c_void),
-        method(c"reply", c"(Ljava/lang/String;ZLjava/lang/String;)V", reply as *mut c_void),
-        method(c"replyWithoutMemory", c"(Ljava/lang/String;)V", reply_without_memory as *mut c_void),
-        method(c"follow", c"(Ljava/lang/String;Ljava/lang/String;)V", follow as *mut c_void),
-        method(c"isFollowed", c"()Z", is_followed as *mut c_void),
-        method(c"publish", c"(Ljava/lang/String;)V", publish as *mut c_void),
-        method(c"ask", c"(Ljava/lang/String;)Ljava/lang/String;", request_reply as *mut c_void),
-        method(c"linkTraces", c"([Ljava/lang/Object;)Ljava/lang/String;", link_traces as *mut c_void),
-        method(c"probeTraces", c"([IZJ)[J", probe_traces as *mut c_void),
-        method(c"watchReferences", c"(II)V", watch_references as *mut c_void),
-        method(c"sampleAllocations", c"(III)V", sample_allocations as *mut c_void),
-        method(c"tracedObjects", c"(IJ)[Ljava/lang/Object;", traced_objects as *mut c_void),
-        method(c"tracedClass", c"(II)Ljava/lang/String;", traced_class as *mut c_void),
-        method(c"nameTraces", c"(Ljava/lang/String;)Ljava/lang/String;", name_traces as *mut c_void),
-        method(c"forgetTraces", c"([I)V", forget_traces as *mut c_void),
-        method(c"fieldsOf", c"(Ljava/lang/Class;)[Ljava/lang/String;", fields_of as *mut c_void),
-        method(c"sizeOf", c"(Ljava/lang/Object;)J", size_of as *mut c_void),
-        method(c"takeEventNames", c"()Ljava/lang/String;", take_event_names as *mut c_void),
-        method(c"eventClock", c"()J", event_clock as *mut c_void),
-        method(c"eventClockAddress", c"()J", event_clock_address as *mut c_void),
-        method(c"checkpoints", c"(Ljava/lang/Runnable;)V", checkpoints as *mut c_void),
-        method(c"watchExhaustion", c"(Z)V", watch_exhaustion as *mut c_void),
-        method(c"isExhausted", c"()Z", is_exhausted as *mut c_void),
-        method(c"containerMemory", c"()[J", container_memory as *mut c_void),
-        method(c"spent", c"()[J", spent as *mut c_void),
-        method(c"analyse", c"(Ljava/lang/String;Ljava/lang/String;J)Ljava/lang/Object;", analyse as *mut c_void),
-        method(
-            c"readDump",
-            c"(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;J)Ljava/lang/Object;",
-            read_dump as *mut c_void,
-        ),
-        method(c"stop", c"(Ljava/lang/Thread;Ljava/lang/Object;Ljava/lang/Throwable;J)I", stop as *mut c_void),
-    ]
+macro_rules! functions {
+    ($($(#[doc = $line:literal])* $function:ident: $declaration:literal,)*) => {
+        [$($function as *mut c_void),*]
+    };
+}
+
+/// Those of the runtime's class `NativeMethods`.
+pub(crate) fn of_runtime() -> Vec<Native> {
+    let functions = with_native_methods!(functions);
+    let methods = NATIVE_METHODS.iter().zip(functions);
+    methods.filter_map(|(method, function)| Native::new(method.name(), &method.descriptor(), function)).collect()
 }
 
 /// That of `RuntimeLoader`.
-pub(crate) fn of_loader() -> [jni::JNINativeMethod; 1] {
-    [method(c"bytes", c"(Ljava/lang/String;)[B", bytes as *mut c_void)]
-}
-
-fn method(name: &CStr, signature: &CStr, function: *mut c_void) -> jni::JNINativeMethod {
-    jni::JNINativeMethod { name: name.as_ptr().cast_mut(), signature: signature.as_ptr().cast_mut(), fnPtr: function }
+pub(crate) fn of_loader() -> Vec<Native> {
+    Native::new("bytes", "(Ljava/lang/String;)[B", bytes as *mut c_void).into_iter().collect()
 }
 
 /// Runs a native method; a panic must not reach the JVM.
@@ -289,7 +254,7 @@ unsafe extern "system" fn next_request(env: *mut jni::JNIEnv, _: jni::jclass) ->
                         continue;
                     }
                 },
-                Work::Tick => vec![String::new(), "tick".to_owned()],
+                Work::Tick => vec![String::new(), request::TICK.to_owned()],
                 Work::Detach(ticket, pause) => {
                     session.detach(jni, ticket, pause);
                     return None;

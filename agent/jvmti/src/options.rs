@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use weighbridge_config::{Config, TraceRequest, Traced};
+use weighbridge_config::{Config, TraceKind, TraceRequest};
 use weighbridge_control::Endpoint;
 
 /// What to measure, and how.
@@ -98,7 +98,7 @@ impl AgentOptions {
 fn trace(asked: &str, number: usize) -> Result<TraceRequest, String> {
     let form = || format!("trace={asked}: write WHAT:PATTERN, or WHAT+WHAT:PATTERN");
     let (what, pattern) = asked.split_once(':').ok_or_else(form)?;
-    let what: Option<Vec<Traced>> = what.split('+').map(Traced::from_name).collect();
+    let what: Option<Vec<TraceKind>> = what.split('+').map(TraceKind::from_word).collect();
     let trace = TraceRequest {
         name: format!("trace-{number}"),
         what: what.ok_or_else(form)?,

@@ -10,12 +10,15 @@ use weighbridge_runtime::{RUNTIME_CLASSES, RUNTIME_LOADER};
 
 use crate::classes::JAR;
 use crate::java::{Java, object};
+use crate::native::Native;
 use crate::pauses::Pauses;
 use crate::say::print_message;
 
 const LOADER: &str = "io/weighbridge/loader/RuntimeLoader";
 const ENTRANCE: &str = "io.weighbridge.runtime.NativeEntrance";
-const NATIVES: &str = "io.weighbridge.runtime.jvm.NativeAgent";
+const NATIVE_METHODS: &str = "io.weighbridge.runtime.contract.NativeMethods";
+/// What it knows of the agent.
+const AGENT: &str = "io.weighbridge.runtime.jvm.NativeAgent";
 const API_FILE: &str = "io/weighbridge/Weighbridge.class";
 const CALLED_BY_API: &str = "io.weighbridge.runtime.Measuring";
 /// The package whose version is that of the runtime.
@@ -25,7 +28,7 @@ const VERSIONED: &str = "io.weighbridge.runtime.record";
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Runtime {
     entrance: jni::jclass,
-    natives: jni::jclass,
+    agent: jni::jclass,
     /// It serves the agent alone: no rewritten jar finds it.
     pub(crate) is_alone: bool,
 }
@@ -40,20 +43,24 @@ impl Runtime {
     pub(crate) fn load(
         jvmti: &Jvmti,
         jni: &JniEnv,
-        of_loader: &[jni::JNINativeMethod],
-        of_runtime: &[jni::JNINativeMethod],
+        of_loader: &[Native],
+        of_runtime: &[Native],
     ) -> Result<Runtime, String> {
         let java = Java(jni);
         let shared = on_class_path(jvmti, &java)?;
         let is_alone = shared.is_none();
-        let (entrance, natives) = match shared {
+        let found = match shared {
             Some(found) => found,
             None => in_own_loader(jvmti, &java, of_loader)?,
         };
-        register(&java, natives, of_runtime)?;
+        register(&java, found.native_methods, of_runtime)?;
         // SAFETY: classes of this call.
         unsafe {
-            Ok(Runtime { entrance: jni.new_global_ref(entrance), natives: jni.new_global_ref(natives), is_alone })
+            Ok(Runtime {
+                entrance: jni.new_global_ref(found.entrance),
+                agent: jni.new_global_ref(found.agent),
+                is_alone,
+            })
         }
     }
 
@@ -61,8 +68,8 @@ impl Runtime {
     pub(crate) fn change_jdk(&self, jni: &JniEnv) {
         // SAFETY: the class lives as long as this reference, and has this field.
         unsafe {
-            match jni.get_static_field_id(self.natives, "changesJdk", "Z") {
-                Some(field) => jni.set_static_boolean_field(self.natives, field, true),
+            match jni.get_static_field_id(self.agent, "changesJdk", "Z") {
+                Some(field) => jni.set_static_boolean_field(self.agent, field, true),
                 None => jni.exception_clear(),
             }
         }
@@ -73,8 +80,8 @@ impl Runtime {
         let Ok(first) = jni::jint::try_from(first) else { return false };
         // SAFETY: the class lives as long as this reference, and has this field.
         unsafe {
-            match jni.get_static_field_id(self.natives, "firstId", "I") {
-                Some(field) => jni.set_static_int_field(self.natives, field, first),
+            match jni.get_static_field_id(self.agent, "firstId", "I") {
+                Some(field) => jni.set_static_int_field(self.agent, field, first),
                 None => {
                     jni.exception_clear();
                     return first == 0;
@@ -167,13 +174,35 @@ impl Runtime {
         // SAFETY: global references that were made by `load`.
         unsafe {
             jni.delete_global_ref(self.entrance);
-            jni.delete_global_ref(self.natives);
+            jni.delete_global_ref(self.agent);
+        }
+    }
+}
+
+/// The classes of a runtime that the agent needs. References of the call that has found them.
+struct FoundRuntime {
+    entrance: jni::jclass,
+    agent: jni::jclass,
+    native_methods: jni::jclass,
+}
+
+impl FoundRuntime {
+    /// # Safety
+    /// A loader of this call.
+    unsafe fn load(java: &Java<'_>, loader: jni::jobject) -> Result<Self, String> {
+        // SAFETY: the caller's loader.
+        unsafe {
+            Ok(FoundRuntime {
+                entrance: load(java, loader, ENTRANCE)?,
+                agent: load(java, loader, AGENT)?,
+                native_methods: load(java, loader, NATIVE_METHODS)?,
+            })
         }
     }
 }
 
 /// A runtime that the system class loader finds: the one that rewritten jars use.
-fn on_class_path(jvmti: &Jvmti, java: &Java<'_>) -> Result<Option<(jni::jclass, jni::jclass)>, String> {
+fn on_class_path(jvmti: &Jvmti, java: &Java<'_>) -> Result<Option<FoundRuntime>, String> {
     let Some(loader) = java.0.system_class_loader() else { return Ok(None) };
     // SAFETY: a loader of this call; a method of ClassLoader.
     unsafe {
@@ -182,20 +211,14 @@ fn on_class_path(jvmti: &Jvmti, java: &Java<'_>) -> Result<Option<(jni::jclass, 
         if java.call(loader, "getResource", "(Ljava/lang/String;)Ljava/net/URL;", &[file])?.is_null() {
             return Ok(None);
         }
-        let (Ok(entrance), Ok(natives)) = (load(java, loader, ENTRANCE), load(java, loader, NATIVES)) else {
-            return Ok(None);
-        };
+        let Ok(found) = FoundRuntime::load(java, loader) else { return Ok(None) };
         open_java_base(jvmti, java, loader)?;
-        Ok(Some((entrance, natives)))
+        Ok(Some(found))
     }
 }
 
 /// Loads all classes of the runtime in a new loader, which can be collected after the end. No file is needed.
-fn in_own_loader(
-    jvmti: &Jvmti,
-    java: &Java<'_>,
-    of_loader: &[jni::JNINativeMethod],
-) -> Result<(jni::jclass, jni::jclass), String> {
+fn in_own_loader(jvmti: &Jvmti, java: &Java<'_>, of_loader: &[Native]) -> Result<FoundRuntime, String> {
     let jni = java.0;
     // SAFETY: the classes and methods are of java.base (JDK 9 and later) and ours, with these signatures; references of this
     // call.
@@ -221,7 +244,7 @@ fn in_own_loader(
             let _ = java.call(class, "getDeclaredFields0", "(Z)[Ljava/lang/reflect/Field;", &[only_public]);
             jni.delete_local_ref(class);
         }
-        Ok((load(java, loader, ENTRANCE)?, load(java, loader, NATIVES)?))
+        FoundRuntime::load(java, loader)
     }
 }
 
@@ -253,9 +276,10 @@ fn is_of_api(name: &str) -> bool {
 }
 
 /// Gives a class its native methods: each has the signature that it is registered for.
-fn register(java: &Java<'_>, class: jni::jclass, methods: &[jni::JNINativeMethod]) -> Result<(), String> {
+fn register(java: &Java<'_>, class: jni::jclass, methods: &[Native]) -> Result<(), String> {
+    let methods: Vec<jni::JNINativeMethod> = methods.iter().map(Native::as_jni).collect();
     // SAFETY: a class of this call. The functions live as long as the process: the JVM does not unload agents.
-    unsafe { java.0.register_natives(class, methods) }.map_err(|_| java.thrown())
+    unsafe { java.0.register_natives(class, &methods) }.map_err(|_| java.thrown())
 }
 
 /// Asks a loader for a class.

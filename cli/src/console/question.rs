@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tokio::time::timeout;
-use weighbridge_config::{TraceRequest, Traced};
+use weighbridge_config::{TraceKind, TraceRequest};
 use weighbridge_control::{Command, Filters};
 
 use super::answer::Refusal;
@@ -118,7 +118,7 @@ impl Set {
 #[serde(deny_unknown_fields)]
 pub(super) struct Begin {
     name: String,
-    what: Vec<Traced>,
+    what: Vec<TraceKind>,
     #[serde(default)]
     classes: Vec<String>,
     #[serde(default)]

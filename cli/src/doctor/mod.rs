@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use serde_json::Value;
-use weighbridge_config::{TraceRequest, Traced};
+use weighbridge_config::{TraceKind, TraceRequest};
 use weighbridge_jvms::AttachTarget;
 use weighbridge_outside::printable;
 use weighbridge_reporter::doctor::{self, DoctorReport, DoctorStep, Look};
@@ -170,7 +170,7 @@ impl Examination<'_> {
         }
         let asked = TraceRequest {
             name: format!("doctor-{}", std::process::id()),
-            what: vec![Traced::Uses],
+            what: vec![TraceKind::Uses],
             classes,
             for_ms: Some(u64::try_from(self.args.duration.as_millis()).unwrap_or(u64::MAX)),
             frames: Some(FRAMES),

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use weighbridge_config::{EntryPoint, TraceRequest, Traced, entry_names, read_entries, ready_entries};
+use weighbridge_config::{EntryPoint, TraceKind, TraceRequest, entry_names, read_entries, ready_entries};
 
 use crate::exit::Failure;
 use crate::input::check_input;
@@ -53,16 +53,16 @@ impl What {
     }
 
     /// What the agent is asked for, if it is.
-    pub(super) fn traced(self) -> Option<Traced> {
+    pub(super) fn traced(self) -> Option<TraceKind> {
         match self {
-            What::Methods => Some(Traced::Methods),
-            What::Calls => Some(Traced::Calls),
-            What::Coverage => Some(Traced::Coverage),
-            What::Objects => Some(Traced::Objects),
-            What::Uses => Some(Traced::Uses),
-            What::Scopes => Some(Traced::Scopes),
-            What::References => Some(Traced::References),
-            What::Samples => Some(Traced::Samples),
+            What::Methods => Some(TraceKind::Methods),
+            What::Calls => Some(TraceKind::Calls),
+            What::Coverage => Some(TraceKind::Coverage),
+            What::Objects => Some(TraceKind::Objects),
+            What::Uses => Some(TraceKind::Uses),
+            What::Scopes => Some(TraceKind::Scopes),
+            What::References => Some(TraceKind::References),
+            What::Samples => Some(TraceKind::Samples),
             _ => None,
         }
     }
@@ -138,7 +138,7 @@ impl Chosen {
     /// The request for a run; none if nothing is traced by probes.
     pub(super) fn into_request(
         self,
-        mut what: Vec<Traced>,
+        mut what: Vec<TraceKind>,
         duration: Option<Duration>,
     ) -> Result<Option<TraceRequest>, Failure> {
         if what.is_empty() && self.entries.is_empty() {
@@ -157,10 +157,10 @@ impl Chosen {
             };
         }
         let entries: Vec<EntryPoint> = self.entries.into_iter().flat_map(|Entries(entries)| entries).collect();
-        if !entries.is_empty() && !what.contains(&Traced::Scopes) {
-            what.push(Traced::Scopes);
+        if !entries.is_empty() && !what.contains(&TraceKind::Scopes) {
+            what.push(TraceKind::Scopes);
         }
-        if entries.is_empty() && what.contains(&Traced::Scopes) {
+        if entries.is_empty() && what.contains(&TraceKind::Scopes) {
             return Err(Failure::usage("the trace `scopes` wants --entries"));
         }
         if self.class.is_empty() && self.method.is_empty() && what.iter().any(|what| what.has_patterns()) {

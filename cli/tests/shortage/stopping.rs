@@ -30,7 +30,7 @@ impl Program {
         Program { classes: compile("stopped", std::slice::from_ref(&runtime), folder), runtime, config }
     }
 
-    /// How many runs ended in each way that [`NativeAgent.sentence`] knows.
+    /// How many runs ended in each way that `STOP_OUTCOMES` of the contract knows.
     fn run(&self, jdk: &Jdk, flags: &[&str], seed: u64, runs: u64) -> Vec<u64> {
         let path = std::env::join_paths([&self.runtime, &self.classes]).expect("a class path");
         let agent = format!("{}=config={},output=none", native_agent().display(), self.config.display());

@@ -1,7 +1,8 @@
 //! The shape of `[[trace]]`, as serde reads it.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use toml::Spanned;
+use weighbridge_contract::TraceKind;
 
 use crate::reader::Texts;
 
@@ -14,8 +15,8 @@ pub(crate) struct TraceEntry {
     #[cfg_attr(test, schemars(with = "crate::shape::TraceName"))]
     pub(crate) name: Spanned<String>,
     /// What is traced.
-    #[cfg_attr(test, schemars(length(min = 1)))]
-    pub(crate) what: Vec<Traced>,
+    #[cfg_attr(test, schemars(with = "Vec<crate::shape::TraceKindName>", length(min = 1)))]
+    pub(crate) what: Vec<TraceKind>,
     /// Patterns of classes.
     #[cfg_attr(test, schemars(with = "Vec<crate::shape::Class>"))]
     #[serde(default)]
@@ -59,64 +60,4 @@ pub(crate) struct TraceEntry {
     /// Percent of the program's CPU time that the trace may take.
     #[cfg_attr(test, schemars(range(min = 0, max = 100)))]
     pub(crate) max_cpu: Option<f64>,
-}
-
-/// What is traced by probes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
-#[serde(rename_all = "lowercase")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub enum Traced {
-    /// How often methods are called, and how long that takes.
-    Methods,
-    /// Calls with the calls that they make.
-    Calls,
-    /// Which lines are reached.
-    Coverage,
-    /// Objects: where they are made, and when they are collected.
-    Objects,
-    /// The same, and when they were last used; objects that exist already, too.
-    Uses,
-    /// Calls of entries, by the scopes that they open.
-    Scopes,
-    /// Global references of JNI.
-    References,
-    /// A sample of all allocations.
-    Samples,
-}
-
-impl Traced {
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Traced::Methods => "methods",
-            Traced::Calls => "calls",
-            Traced::Coverage => "coverage",
-            Traced::Objects => "objects",
-            Traced::Uses => "uses",
-            Traced::Scopes => "scopes",
-            Traced::References => "references",
-            Traced::Samples => "samples",
-        }
-    }
-
-    /// Whether it is of classes or methods that are named.
-    pub fn has_patterns(self) -> bool {
-        !matches!(self, Traced::Scopes | Traced::References | Traced::Samples)
-    }
-
-    /// The one with a name.
-    pub fn from_name(name: &str) -> Option<Traced> {
-        [
-            Traced::Methods,
-            Traced::Calls,
-            Traced::Coverage,
-            Traced::Objects,
-            Traced::Uses,
-            Traced::Scopes,
-            Traced::References,
-            Traced::Samples,
-        ]
-        .into_iter()
-        .find(|traced| traced.name() == name)
-    }
 }

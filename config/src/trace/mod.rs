@@ -4,18 +4,11 @@ pub(super) mod document;
 
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
-
-pub use document::Traced;
+use weighbridge_contract::{TRACE_CALLS, TRACE_EVERY, TRACE_FRAMES, TraceKind, TraceSubject};
 
 use crate::entries::merge_entries;
 use crate::reader::Reader;
 use crate::{EntryPoint, MethodPatterns, Pattern, PatternSet, Result, entry_names, ready_entries};
-
-/// Frames of a stack that make a place.
-const MOST_FRAMES: u32 = 64;
-const MOST_TREES: u32 = 10_000;
-/// Bytes for a sample, at least.
-const MOST_OFTEN: u32 = 1_024;
 
 /// A run of traces. Its JSON are the arguments of `trace_start` (docs/control.md).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -24,7 +17,7 @@ pub struct TraceRequest {
     /// By which `trace_show` and `trace_stop` find it.
     pub name: String,
     /// What is traced.
-    pub what: Vec<Traced>,
+    pub what: Vec<TraceKind>,
     /// Patterns of class names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,
@@ -99,7 +92,7 @@ impl TraceRequest {
         if self.what.is_empty() {
             return Err("what is to be traced?".to_owned());
         }
-        if self.what.contains(&Traced::Scopes) == self.entries.is_empty() {
+        if self.what.contains(&TraceKind::Scopes) == self.entries.is_empty() {
             return Err("scopes are traced by entries, and entries are for the trace `scopes`".to_owned());
         }
         if let Some(fault) = self.entries.iter().find_map(EntryPoint::fault) {
@@ -108,31 +101,28 @@ impl TraceRequest {
         if self.what.iter().any(|what| what.has_patterns()) && self.classes.is_empty() && self.methods.is_empty() {
             return Err("a trace by probes needs classes or methods".to_owned());
         }
-        let of_classes = |what: &Traced| what.has_patterns() && !matches!(what, Traced::Methods | Traced::Calls);
-        if self.classes.is_empty() && self.what.iter().any(of_classes) {
-            return Err("objects, uses and coverage are of classes, not of methods".to_owned());
+        let is_of_classes = |what: &TraceKind| what.subject() == TraceSubject::Classes;
+        if self.classes.is_empty() && self.what.iter().any(is_of_classes) {
+            return Err(format!("{} are of classes, not of methods", kinds_that(is_of_classes)));
         }
         if let Some(scope) = self.scopes.iter().find(|scope| !scope.contains('=')) {
             return Err(format!("{scope}: a scope is KEY=VALUE"));
         }
-        if self.what.contains(&Traced::Coverage) && (!self.scopes.is_empty() || self.thread.is_some()) {
-            return Err("coverage is of all threads and scopes: a place is only marked".to_owned());
+        let is_of_all = |what: &TraceKind| !what.is_filtered();
+        if self.what.iter().any(is_of_all) && (!self.scopes.is_empty() || self.thread.is_some()) {
+            return Err(format!("{} are of all threads and scopes", kinds_that(is_of_all)));
         }
-        let of_agent = |what: &Traced| matches!(what, Traced::References | Traced::Samples);
-        if self.what.iter().any(of_agent) && (!self.scopes.is_empty() || self.thread.is_some()) {
-            return Err("references and samples are of all threads and scopes".to_owned());
-        }
-        if self.every_bytes.is_some_and(|every| !(MOST_OFTEN..=i32::MAX as u32).contains(&every)) {
-            return Err(format!("one sample in {MOST_OFTEN} bytes is the most"));
+        if self.every_bytes.is_some_and(|every| !TRACE_EVERY.contain(every)) {
+            return Err(format!("one sample in {} bytes is the most", TRACE_EVERY.least));
         }
         if self.max_cpu.is_some_and(|percent| !(percent > 0.0 && percent <= 100.0)) {
             return Err("max_cpu is a percentage above 0, of at most 100".to_owned());
         }
-        if self.frames.is_some_and(|frames| frames == 0 || frames > MOST_FRAMES) {
-            return Err(format!("frames are 1 to {MOST_FRAMES}"));
+        if self.frames.is_some_and(|frames| !TRACE_FRAMES.contain(frames)) {
+            return Err(format!("frames are {} to {}", TRACE_FRAMES.least, TRACE_FRAMES.most));
         }
-        if self.most.is_some_and(|most| most == 0 || most > MOST_TREES) {
-            return Err(format!("calls that are kept are 1 to {MOST_TREES}"));
+        if self.most.is_some_and(|most| !TRACE_CALLS.contain(most)) {
+            return Err(format!("calls that are kept are {} to {}", TRACE_CALLS.least, TRACE_CALLS.most));
         }
         let patterns = || -> Result<TracePatterns> {
             let set = |texts: &[String]| texts.iter().map(|text| Pattern::parse(text)).collect::<Result<_>>();
@@ -150,6 +140,13 @@ impl TraceRequest {
         };
         patterns().map_err(|error| error.to_string())
     }
+}
+
+/// The words of the kinds of traces that are so, as `a, b and c`.
+fn kinds_that(is_so: impl Fn(&TraceKind) -> bool) -> String {
+    let words: Vec<&str> = TraceKind::ALL.iter().filter(|kind| is_so(kind)).map(|kind| kind.word()).collect();
+    let (last, others) = words.split_last().unwrap_or((&"none", &[]));
+    if others.is_empty() { (*last).to_owned() } else { format!("{} and {last}", others.join(", ")) }
 }
 
 impl Reader<'_> {

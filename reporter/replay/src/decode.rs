@@ -1,14 +1,17 @@
 //! The events of a block.
 
-use crate::content::{Content, Wrong};
-use crate::event::{Event, ObjectId, counts};
+use weighbridge_contract::{EVENT_CODE, EVENT_MORE, EVENT_NULL, EVENTS, EventForm, event_code};
 
-/// The last object operand is null and left out.
-pub(crate) const NULL: u8 = 0x10;
-/// What else an event says by its first byte.
-pub(crate) const MORE: u8 = 0x20;
+use crate::content::{Content, Wrong};
+use crate::event::{Event, ObjectId};
+
 /// Clocks are below this, so that a [`Key`] has room for a bit more.
 const MOST: u64 = 1 << 62;
+
+/// How the event is written that begins with a byte.
+fn form_of(byte: u8) -> &'static EventForm {
+    &EVENTS[usize::from(byte & EVENT_CODE)]
+}
 
 /// When an event happened: events of all threads are put together by this, then by thread. Twice the time, and one more
 /// if the event counts.
@@ -69,8 +72,8 @@ impl BlockEvents {
     #[inline]
     pub(crate) fn peek(&mut self) -> Result<Option<EventTime>, Wrong> {
         while let Some(byte) = self.content.peek() {
-            if byte != 0 {
-                return Ok(Some(EventTime(self.clock << 1 | u64::from(counts(byte & 0xf)))));
+            if byte != event_code::CLOCK {
+                return Ok(Some(EventTime(self.clock << 1 | u64::from(form_of(byte).counts))));
             }
             self.content.byte()?;
             self.advance()?;
@@ -89,54 +92,62 @@ impl BlockEvents {
     #[inline]
     pub(crate) fn next(&mut self) -> Result<Event, Wrong> {
         let byte = self.content.byte()?;
-        let (code, null, more) = (byte & 0xf, byte & NULL != 0, byte & MORE != 0);
-        if byte & 0xc0 != 0 || null && matches!(code, 0..=3 | 8 | 10 | 12..=14) || more && !matches!(code, 3 | 11 | 15)
-        {
+        let (form, null, more) = (form_of(byte), byte & EVENT_NULL != 0, byte & EVENT_MORE != 0);
+        let known = EVENT_CODE | EVENT_NULL | EVENT_MORE;
+        if byte & !known != 0 || null && !form.nullable || more && form.more.is_empty() {
             return Err(self.content.wrong("a flag that this event does not have"));
         }
-        Ok(match code {
-            1 => Event::Made { class: self.small()?, site: self.small()?, object: self.object()? },
-            2 => Event::MadeArray {
+        Ok(match form.code {
+            event_code::CLOCK if more => {
+                self.advance()?;
+                Event::Caught { unwound: self.small()? }
+            }
+            event_code::MADE => Event::Made { class: self.small()?, site: self.small()?, object: self.object()? },
+            event_code::ARRAY => Event::MadeArray {
                 class: self.small()?,
                 site: self.small()?,
                 length: self.small()?,
                 object: self.object()?,
             },
-            3 => self.read_counted_event(|events| {
+            event_code::MET => self.read_counted_event(|events| {
                 let (class, length) = (events.small()?, events.small()?);
                 Ok(Event::Met { class, length, object: events.object()?, existed: more })
             })?,
-            4 => self.read_counted_event(|events| {
+            event_code::FIELD => self.read_counted_event(|events| {
                 let field = events.small()?;
                 Ok(Event::Field { field, holder: events.object()?, value: events.value(null)? })
             })?,
-            5 => self.read_counted_event(|events| {
+            event_code::STATIC => self.read_counted_event(|events| {
                 Ok(Event::Static { field: events.small()?, value: events.value(null)? })
             })?,
-            6 => self.read_counted_event(|events| {
+            event_code::ELEMENT => self.read_counted_event(|events| {
                 let index = events.small()?;
                 Ok(Event::Element { index, array: events.object()?, value: events.value(null)? })
             })?,
-            7 => self.read_counted_event(|events| {
+            event_code::MEMORY => self.read_counted_event(|events| {
                 let offset = events.content.varint()?;
                 Ok(Event::Memory { offset, holder: events.object()?, value: events.value(null)? })
             })?,
-            8 => self.read_counted_event(|events| {
+            event_code::COPY => self.read_counted_event(|events| {
                 let (from, to, count) = (events.small()?, events.small()?, events.small()?);
                 Ok(Event::Copy { from, to, count, source: events.object()?, target: events.object()? })
             })?,
-            9 => {
+            event_code::LOCAL => {
                 let slot = self.small()?;
                 let slot = u16::try_from(slot).map_err(|_| self.content.wrong("a variable above 65535"))?;
                 Event::Local { slot, value: self.value(null)? }
             }
-            10 => Event::Enter { method: self.small()? },
-            11 => Event::Exit { unwound: if more { self.small()? } else { 0 }, result: self.value(null)? },
-            12 => Event::Holds { slot: self.content.varint()?, holder: self.object()?, value: self.object()? },
-            13 => Event::Use { object: self.object()? },
-            14 => Event::Keep { object: self.object()? },
-            15 if more => Event::End { thread: self.value(null)? },
-            15 => Event::Begin { thread: self.value(null)? },
+            event_code::ENTER => Event::Enter { method: self.small()? },
+            event_code::EXIT => {
+                Event::Exit { unwound: if more { self.small()? } else { 0 }, result: self.value(null)? }
+            }
+            event_code::HOLDS => {
+                Event::Holds { slot: self.content.varint()?, holder: self.object()?, value: self.object()? }
+            }
+            event_code::USE => Event::Use { object: self.object()? },
+            event_code::KEEP => Event::Keep { object: self.object()? },
+            event_code::THREAD if more => Event::End { thread: self.value(null)? },
+            event_code::THREAD => Event::Begin { thread: self.value(null)? },
             _ => return Err(self.content.wrong("an unknown code")),
         })
     }

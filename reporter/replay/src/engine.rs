@@ -76,6 +76,7 @@ impl<'n> Engine<'n> {
             Event::Local { slot, value } => self.local(thread, slot, value)?,
             Event::Enter { method } => self.enter(thread, method),
             Event::Exit { unwound, result } => self.exit(thread, unwound, result)?,
+            Event::Caught { unwound } => (0..unwound).map_while(|_| self.leave(thread)).for_each(drop),
             Event::Holds { slot, holder, value } => {
                 let (holder, value) = (self.heap.index(holder)?, self.heap.index(value)?);
                 let class = self.heap.state(holder).class;

@@ -5,9 +5,10 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
+use weighbridge_contract::{EVENT_MORE, EVENT_NULL};
+
 use crate::block::{BlockKind, MAGIC, pack};
 use crate::content::{put_varint, put_zigzag};
-use crate::decode::{MORE, NULL};
 use crate::event::{Event, ObjectId};
 
 /// Writes a trace. Events come in an order in which they can have happened; the clock counts by itself.
@@ -118,12 +119,13 @@ impl OpenBlock {
     fn event(&mut self, event: &Event) {
         let code = event.code();
         match *event {
+            Event::Caught { unwound } => self.put_event(code | EVENT_MORE, &[0, unwound.into()], &[]),
             Event::Made { class, site, object } => self.put_event(code, &[class.into(), site.into()], &[object]),
             Event::MadeArray { class, site, length, object } => {
                 self.put_event(code, &[class.into(), site.into(), length.into()], &[object]);
             }
             Event::Met { class, length, object, existed } => {
-                let code = if existed { code | MORE } else { code };
+                let code = if existed { code | EVENT_MORE } else { code };
                 self.put_event(code, &[class.into(), length.into()], &[object]);
             }
             Event::Field { field, holder, value } => self.put_value(code, &[field.into()], Some(holder), value),
@@ -136,16 +138,16 @@ impl OpenBlock {
             Event::Local { slot, value } => self.put_value(code, &[slot.into()], None, value),
             Event::Enter { method } => self.put_event(code, &[method.into()], &[]),
             Event::Exit { unwound: 0, result } => self.put_value(code, &[], None, result),
-            Event::Exit { unwound, result } => self.put_value(code | MORE, &[unwound.into()], None, result),
+            Event::Exit { unwound, result } => self.put_value(code | EVENT_MORE, &[unwound.into()], None, result),
             Event::Holds { slot, holder, value } => self.put_event(code, &[slot], &[holder, value]),
             Event::Use { object } | Event::Keep { object } => self.put_event(code, &[], &[object]),
             Event::Begin { thread } => self.put_value(code, &[], None, thread),
-            Event::End { thread } => self.put_value(code | MORE, &[], None, thread),
+            Event::End { thread } => self.put_value(code | EVENT_MORE, &[], None, thread),
         }
     }
 
     fn put_value(&mut self, code: u8, numbers: &[u64], holder: Option<ObjectId>, value: Option<ObjectId>) {
-        let code = if value.is_none() { code | NULL } else { code };
+        let code = if value.is_none() { code | EVENT_NULL } else { code };
         match (holder, value) {
             (Some(holder), Some(value)) => self.put_event(code, numbers, &[holder, value]),
             (Some(object), None) | (None, Some(object)) => self.put_event(code, numbers, &[object]),

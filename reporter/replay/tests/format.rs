@@ -84,6 +84,8 @@ fn every_event_is_read_as_it_was_written() {
         Event::Holds { slot: u64::MAX, holder: far, value: near },
         Event::Use { object: far },
         Event::Keep { object: near },
+        Event::Caught { unwound: 0 },
+        Event::Caught { unwound: 300 },
         Event::Exit { unwound: 4, result: Some(far) },
         Event::Exit { unwound: 0, result: None },
         Event::End { thread: Some(id(5)) },

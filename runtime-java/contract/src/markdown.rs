@@ -1,6 +1,6 @@
 //! The tables of the documents.
 
-use crate::{RUNTIME_OPTIONS, RuntimeOption, Values};
+use crate::{EVENTS, RUNTIME_OPTIONS, RuntimeOption, Values};
 
 /// What an option is unless set.
 fn default_text(option: &RuntimeOption) -> String {
@@ -40,6 +40,17 @@ pub fn peak_options_table() -> String {
     let mut table = "| option | default | values |\n|---|---|---|\n".to_owned();
     for option in RUNTIME_OPTIONS.iter().filter(|option| option.key.starts_with("peak_")) {
         table += &format!("| `{}` | {} | {} |\n", option.key, default_text(option), option.meaning);
+    }
+    table
+}
+
+/// The events of a trace of every event.
+pub fn events_table() -> String {
+    let mut table = "| Code | Event | Operands | Counts |\n|---|---|---|---|\n".to_owned();
+    for event in &EVENTS {
+        let more = if event.more.is_empty() { String::new() } else { format!("; `0x20`: {}", event.more) };
+        let counts = if event.counts { "yes " } else { "" };
+        table += &format!("| {} | {}{more} | {} | {counts}|\n", event.code, event.meaning, event.operands);
     }
     table
 }

@@ -6,7 +6,7 @@ use jvmti_bindings::prelude::*;
 
 use weighbridge_config::PatternSet;
 
-/// What became of it. The numbers are those of the runtime's `NativeAgent.sentence`.
+/// What became of it: an index of `STOP_OUTCOMES` of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub(crate) enum Told {

@@ -6,7 +6,8 @@ use jvmti_bindings::prelude::*;
 
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, PoolOffsets};
-use weighbridge_config::Traced;
+use weighbridge_config::TraceKind;
+use weighbridge_contract::PROBE_BITS;
 use weighbridge_probes::SkipReason;
 use weighbridge_probes::constructor::{Clones, ConstructorProbe, Constructors, Objects, Track, is_blind};
 use weighbridge_probes::coverage::{Coverage, CoverageProbe};
@@ -33,9 +34,6 @@ struct Engines {
     usages: Usages,
     entries: Entries,
 }
-
-/// The trace is in the high bits of a number, above its places.
-const SHIFT: u32 = 23;
 
 /// What the probes of traces run themselves before they can tell that they are inside one: these stay as they are.
 const OF_PROBES: [&[u8]; 4] = [b"java/lang/Object", b"java/lang/Thread", b"java/lang/System", b"java/lang/Runtime"];
@@ -84,18 +82,18 @@ impl Engines {
         let Engines { pool, pool_of_made, methods, coverage, objects, usages, entries } = self;
         // Held while it is decided, so that the places of a class are in one piece. The JVM is asked for nothing meanwhile.
         let mut places = trace.places();
-        let number = |place: u32| u32::from(trace.number) << SHIFT | place;
+        let number = |place: u32| u32::from(trace.number) << PROBE_BITS | place;
         let mut rewrite = || -> Result<std::result::Result<Vec<u8>, String>> {
             let class = ClassFile::read(bytes, pool)?;
             // How many places the class has.
             let count = match trace.what {
-                Traced::Methods | Traced::Calls => u32::from(class.methods()?.all()),
-                Traced::Coverage => match coverage.decide(&class, &CoverageProbe { bridge: TRACES, first_id: 0 })? {
+                TraceKind::Methods | TraceKind::Calls => u32::from(class.methods()?.all()),
+                TraceKind::Coverage => match coverage.decide(&class, &CoverageProbe { bridge: TRACES, first_id: 0 })? {
                     Ok(sites) => sites.sites.len() as u32,
                     Err(reason) => return Ok(Err(unless_harmless(reason))),
                 },
-                Traced::Objects | Traced::Uses => 1,
-                Traced::Scopes | Traced::References | Traced::Samples => 0,
+                TraceKind::Objects | TraceKind::Uses => 1,
+                TraceKind::Scopes | TraceKind::References | TraceKind::Samples => 0,
             };
             let Some(first) = places.first(loader, name, count) else {
                 return Ok(Err("there are no numbers left for its places".to_owned()));
@@ -103,13 +101,13 @@ impl Engines {
             // Of coverage: the method and the line of each place.
             let mut lines: Vec<(u16, u16)> = Vec::new();
             let new = match trace.what {
-                Traced::Methods | Traced::Calls => {
+                TraceKind::Methods | TraceKind::Calls => {
                     let wanted = |method: &[u8]| trace.wants_method(name, method);
-                    let arguments = trace.what == Traced::Calls && trace.tells_arguments;
+                    let arguments = trace.what == TraceKind::Calls && trace.tells_arguments;
                     let probe = MethodProbe { bridge: TRACES, first_id: number(first), wanted, arguments };
                     bytes_of(methods.rewrite(&class, &probe)?)
                 }
-                Traced::Coverage => {
+                TraceKind::Coverage => {
                     let outcome =
                         coverage.rewrite(&class, &CoverageProbe { bridge: TRACES, first_id: number(first) })?;
                     if let Outcome::Rewritten(new) = &outcome {
@@ -117,7 +115,7 @@ impl Engines {
                     }
                     bytes_of(outcome)
                 }
-                Traced::Scopes => {
+                TraceKind::Scopes => {
                     // The runtime asks for the entry, not for the method.
                     let id = |entry: usize| number(entry as u32);
                     let entry = |method: &[u8]| {
@@ -127,10 +125,10 @@ impl Engines {
                     let probe = EntryProbe { bridge: TRACES, made: trace.carrier(name).map(id), entry };
                     bytes_of(entries.rewrite(&class, &probe)?)
                 }
-                Traced::Objects | Traced::Uses if is_blind(&class) => {
+                TraceKind::Objects | TraceKind::Uses if is_blind(&class) => {
                     return Ok(Err("its class file is too old to name its own class".to_owned()));
                 }
-                Traced::Objects | Traced::Uses => {
+                TraceKind::Objects | TraceKind::Uses => {
                     let id = number(first);
                     let probe = ConstructorProbe {
                         bridge: TRACES,
@@ -141,7 +139,7 @@ impl Engines {
                     };
                     let made = bytes_of(objects.rewrite(&class, &probe)?);
                     match trace.what {
-                        Traced::Uses => {
+                        TraceKind::Uses => {
                             let probe = UsageProbe { bridge: TRACES, id, wanted: |owner: &[u8]| trace.wants(owner) };
                             let class = ClassFile::read(made.as_deref().unwrap_or(bytes), pool_of_made)?;
                             // Without uses of its own its objects are made all the same.
@@ -151,7 +149,7 @@ impl Engines {
                     }
                 }
                 // They want no class.
-                Traced::References | Traced::Samples => return Ok(Err(String::new())),
+                TraceKind::References | TraceKind::Samples => return Ok(Err(String::new())),
             };
             if new.is_ok() {
                 places.took(loader, &class, first..first + count, trace.what, &lines)?;

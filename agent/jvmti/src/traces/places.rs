@@ -6,11 +6,12 @@ use std::ops::Range;
 use serde_json::{Map, Value, json};
 use weighbridge_bytecode::Result;
 use weighbridge_bytecode::read::{ClassFile, mutf8};
-use weighbridge_config::Traced;
+use weighbridge_config::TraceKind;
+use weighbridge_contract::PROBE_BITS;
 use weighbridge_probes::table::dotted;
 
 /// Places that one trace can have: what is left of a number beside that of the trace.
-const MOST: u32 = 1 << 23;
+const MOST: u32 = 1 << PROBE_BITS;
 /// Classes without probes that are listed by name.
 const LISTED: usize = 100;
 
@@ -78,7 +79,7 @@ impl Places {
         loader: usize,
         class: &ClassFile<'_>,
         places: Range<u32>,
-        what: Traced,
+        what: TraceKind,
         sites: &[(u16, u16)],
     ) -> Result<()> {
         let name = class.name()?;
@@ -86,7 +87,7 @@ impl Places {
             return Ok(());
         }
         let mut methods = Vec::new();
-        if !matches!(what, Traced::Objects | Traced::Uses | Traced::Scopes) {
+        if !matches!(what, TraceKind::Objects | TraceKind::Uses | TraceKind::Scopes) {
             let mut lines = Vec::new();
             let mut next = 0;
             for method in class.methods()? {
@@ -144,15 +145,15 @@ impl Places {
     }
 
     /// Gives names to the places of what the runtime tells of a trace.
-    pub(super) fn name(&self, what: Traced, trace: &mut Map<String, Value>) {
+    pub(super) fn name(&self, what: TraceKind, trace: &mut Map<String, Value>) {
         trace.remove("number");
         match what {
-            Traced::Methods => rows(trace.get_mut("methods")).for_each(|row| self.name_row(row)),
-            Traced::Objects | Traced::Uses => rows(trace.get_mut("places")).for_each(|row| self.name_row(row)),
-            Traced::Calls => rows(trace.get_mut("trees"))
+            TraceKind::Methods => rows(trace.get_mut("methods")).for_each(|row| self.name_row(row)),
+            TraceKind::Objects | TraceKind::Uses => rows(trace.get_mut("places")).for_each(|row| self.name_row(row)),
+            TraceKind::Calls => rows(trace.get_mut("trees"))
                 .for_each(|tree| rows(tree.get_mut("calls")).for_each(|row| self.name_row(row))),
-            Traced::Scopes | Traced::References | Traced::Samples => {}
-            Traced::Coverage => {
+            TraceKind::Scopes | TraceKind::References | TraceKind::Samples => {}
+            TraceKind::Coverage => {
                 let reached = trace.remove("reached");
                 trace.insert("classes".to_owned(), self.coverage(&ranges(reached)));
             }

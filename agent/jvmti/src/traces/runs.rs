@@ -4,14 +4,16 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde_json::Value;
-use weighbridge_config::{EntryPoint, TracePatterns, TraceRequest, Traced};
+use weighbridge_config::{EntryPoint, TraceKind, TracePatterns, TraceRequest};
+
+use weighbridge_contract::{TRACE_NUMBERS, trace_word};
 
 use super::places::Places;
 use super::{references, samples};
 use crate::locks::lock;
 
-/// Numbers that traces can have: the runtime has a slot for each.
-const NUMBERS: u8 = 128;
+/// Numbers that traces can have.
+const NUMBERS: u8 = TRACE_NUMBERS as u8;
 /// Traces at once.
 const MOST: usize = 64;
 
@@ -19,7 +21,7 @@ const MOST: usize = 64;
 #[derive(Debug)]
 pub(super) struct Tracing {
     pub(super) number: u8,
-    pub(super) what: Traced,
+    pub(super) what: TraceKind,
     patterns: Arc<TracePatterns>,
     /// Methods tell their arguments.
     pub(super) tells_arguments: bool,
@@ -36,9 +38,11 @@ impl Tracing {
     pub(super) fn wants(&self, class: &[u8]) -> bool {
         let TracePatterns { classes, except, methods, entry_methods, .. } = &*self.patterns;
         match self.what {
-            Traced::Scopes => entry_methods.may_match(class),
-            Traced::References | Traced::Samples => false,
-            _ => (classes.matches(class) || methods.may_match(class)) && !except.matches(class),
+            TraceKind::Scopes => entry_methods.may_match(class),
+            TraceKind::References | TraceKind::Samples => false,
+            TraceKind::Methods | TraceKind::Calls | TraceKind::Coverage | TraceKind::Objects | TraceKind::Uses => {
+                (classes.matches(class) || methods.may_match(class)) && !except.matches(class)
+            }
         }
     }
 
@@ -113,19 +117,19 @@ impl Traces {
         let mut with = |key: &str, values: Vec<String>| {
             words.extend(values.into_iter().map(|value| format!("{key}={value}")));
         };
-        with("class", asked.classes);
-        with("except", asked.except);
-        with("method", asked.methods);
-        with("scope", asked.scopes);
-        with("thread", asked.thread.into_iter().collect());
-        with("for_ms", asked.for_ms.iter().map(u64::to_string).collect());
-        with("pause_ms", asked.pause_ms.iter().map(u64::to_string).collect());
-        with("slower_ns", asked.slower_ns.iter().map(u64::to_string).collect());
-        with("most", asked.most.iter().map(u32::to_string).collect());
-        with("frames", asked.frames.iter().map(u32::to_string).collect());
-        with("every", asked.every_bytes.iter().map(u32::to_string).collect());
-        with("max_cpu", asked.max_cpu.iter().map(f64::to_string).collect());
-        with("entry", patterns.entries.iter().map(entry_words).collect());
+        with(trace_word::CLASS, asked.classes);
+        with(trace_word::EXCEPT, asked.except);
+        with(trace_word::METHOD, asked.methods);
+        with(trace_word::SCOPE, asked.scopes);
+        with(trace_word::THREAD, asked.thread.into_iter().collect());
+        with(trace_word::FOR_MS, asked.for_ms.iter().map(u64::to_string).collect());
+        with(trace_word::PAUSE_MS, asked.pause_ms.iter().map(u64::to_string).collect());
+        with(trace_word::SLOWER_NS, asked.slower_ns.iter().map(u64::to_string).collect());
+        with(trace_word::MOST, asked.most.iter().map(u32::to_string).collect());
+        with(trace_word::FRAMES, asked.frames.iter().map(u32::to_string).collect());
+        with(trace_word::EVERY, asked.every_bytes.iter().map(u32::to_string).collect());
+        with(trace_word::MAX_CPU, asked.max_cpu.iter().map(f64::to_string).collect());
+        with(trace_word::ENTRY, patterns.entries.iter().map(entry_words).collect());
         let mut what = asked.what;
         what.sort_unstable();
         what.dedup();
@@ -146,7 +150,7 @@ impl Traces {
             }));
             numbers.push(number);
             // The last ones: they make traces of the settings.
-            words.push(format!("trace={number}={}", what.name()));
+            words.push(format!("{}={number}={}", trace_word::TRACE, what.word()));
         }
         self.count.store(all.len(), Ordering::Release);
         Ok(PlannedRun { words, numbers })
@@ -183,8 +187,8 @@ impl Traces {
             let number = trace.get("number").and_then(Value::as_u64).and_then(|number| u8::try_from(number).ok());
             if let Some(known) = number.and_then(|number| self.find_trace(number)) {
                 match known.what {
-                    Traced::References => references::describe(known.number, trace),
-                    Traced::Samples => samples::describe(known.number, trace),
+                    TraceKind::References => references::describe(known.number, trace),
+                    TraceKind::Samples => samples::describe(known.number, trace),
                     _ => {}
                 }
                 known.places().name(known.what, trace);

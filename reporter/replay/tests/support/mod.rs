@@ -145,6 +145,10 @@ impl Memory {
                 frames.truncate(frames.len() - 1 - unwound as usize);
                 result.into_iter().collect()
             }
+            Event::Caught { unwound } => {
+                frames.truncate(frames.len() - unwound as usize);
+                Vec::new()
+            }
             Event::Use { object } => vec![object],
             Event::Keep { object } => {
                 self.kept.insert(object);
@@ -203,6 +207,7 @@ pub fn next(random: &mut Random, memory: &Memory) -> (u32, Event) {
         9..=11 => Event::MadeArray { object: made, class: ARRAY, site: random.below(10) as u32, length: LENGTH },
         12..=14 => Event::Enter { method: random.below(6) as u32 },
         15 => Event::Exit { unwound: random.below(depth) as u32, result: value(random) },
+        16 if depth > 1 && random.below(3) == 0 => Event::Caught { unwound: 1 + random.below(depth - 1) as u32 },
         16..=18 => Event::Exit { unwound: 0, result: value(random) },
         19..=22 => Event::Static { field: KEPT + random.below(2) as u32, value: value(random) },
         23 if random.below(40) == 0 => Event::End { thread: None },

@@ -1,7 +1,7 @@
 package com.acme.stopped;
 
 import io.weighbridge.Cancelled;
-import io.weighbridge.runtime.jvm.NativeAgent;
+import io.weighbridge.runtime.contract.NativeMethods;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -213,10 +213,10 @@ public final class Main {
                 continue;
             }
             long caught = CAUGHT.get();
-            int answer = NativeAgent.stop(worker.thread, work, Cancelled.withoutStack("run " + run), random.nextInt(3));
+            int answer = NativeMethods.stop(worker.thread, work, Cancelled.withoutStack("run " + run), random.nextInt(3));
             told[answer]++;
             // One at a time: the second of two would come when the first was caught.
-            for (int i = 0; answer == NativeAgent.STOPPED && CAUGHT.get() == caught && wrong == null; i++) {
+            for (int i = 0; answer == NativeMethods.STOPPED && CAUGHT.get() == caught && wrong == null; i++) {
                 if (i > 10_000) {
                     fail("a thread that was stopped goes on", null);
                 }

@@ -1,5 +1,6 @@
 package io.weighbridge.template;
 
+import io.weighbridge.runtime.contract.TraceContract;
 import java.util.function.IntConsumer;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongBinaryOperator;
@@ -28,10 +29,10 @@ public final class Traces {
     static ToLongBiFunction<Object, Integer> OPENED;
 
     /** The 7 high bits of a number of 30 are the trace, the next 11 the page, the rest the place. */
-    private static final int TRACE = 23;
-    private static final int PAGE = 12;
-    private static final int PAGES = 0x7ff;
-    private static final int PLACES = 0xfff;
+    private static final int TRACE = TraceContract.PROBE_BITS;
+    private static final int PAGE = TraceContract.PAGE_BITS;
+    private static final int PAGES = (1 << TRACE - PAGE) - 1;
+    private static final int PLACES = (1 << PAGE) - 1;
     private static final long ARGUMENT = 1L << 32;
 
     private Traces() {

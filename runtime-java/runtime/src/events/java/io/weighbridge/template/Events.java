@@ -1,5 +1,6 @@
 package io.weighbridge.template;
 
+import io.weighbridge.runtime.contract.EventCodes;
 import java.lang.ref.WeakReference;
 import java.util.function.Function;
 import java.util.function.ObjIntConsumer;
@@ -29,25 +30,8 @@ public final class Events {
     static boolean[][] READ;
     static boolean[][] WRITTEN;
 
-    private static final int MADE = 1;
-    private static final int ARRAY = 2;
-    private static final int MET = 3;
-    private static final int PUT = 4;
-    private static final int PUT_STATIC = 5;
-    private static final int ELEMENT = 6;
-    private static final int PUT_AT = 7;
-    private static final int COPY = 8;
-    private static final int LOCAL = 9;
-    private static final int ENTER = 10;
-    private static final int EXIT = 11;
-    private static final int CONTENT = 12;
-    private static final int USE = 13;
-    private static final int HELD = 14;
-    private static final int THREAD = 15;
-    private static final int NULL = 0x10;
     /** Instead of the number of an object: there is none. */
     private static final long NONE = -1;
-    private static final int MORE = 0x20;
 
     /** The most bytes that an event with those before it can have. */
     private static final int ROOM = 96;
@@ -137,7 +121,7 @@ public final class Events {
             if (e == null) {
                 return 0;
             }
-            e.begin(ENTER, false);
+            e.begin(EventCodes.ENTER);
             e.varint(method);
             e.commit();
             return ++e.depth;
@@ -164,7 +148,7 @@ public final class Events {
             }
             long number = e.knownOrNone(result);
             int missing = e.depth - depth;
-            e.begin(EXIT | (number == NONE ? NULL : 0) | (missing == 0 ? 0 : MORE), false);
+            e.begin(EventCodes.EXIT | (number == NONE ? EventCodes.NULL : 0) | (missing == 0 ? 0 : EventCodes.MORE));
             if (missing > 0) {
                 e.varint(missing);
             }
@@ -188,7 +172,7 @@ public final class Events {
             if (e == null || e.depth <= depth) {
                 return;
             }
-            e.begin(MORE, false);
+            e.begin(EventCodes.CLOCK | EventCodes.MORE);
             e.varint(0);
             e.varint(e.depth - depth);
             e.commit();
@@ -205,7 +189,7 @@ public final class Events {
             if (e == null) {
                 return;
             }
-            e.refer(LOCAL, slot, NONE, e.knownOrNone(value));
+            e.refer(EventCodes.LOCAL, slot, NONE, e.knownOrNone(value));
         } catch (Throwable never) {
             // As above.
         }
@@ -271,7 +255,7 @@ public final class Events {
 
     private void objectMade(Object o, int type, int site) {
         long number = born(o);
-        begin(MADE, false);
+        begin(EventCodes.MADE);
         varint(plain(type));
         varint(site);
         object(number);
@@ -372,7 +356,7 @@ public final class Events {
             }
             flag(WRITTEN, field);
             long target = e.knownOrNone(value);
-            e.refer(PUT, field, e.known(holder), target);
+            e.refer(EventCodes.FIELD, field, e.known(holder), target);
         } catch (Throwable never) {
             // As above.
         }
@@ -386,7 +370,7 @@ public final class Events {
                 return;
             }
             flag(WRITTEN, field);
-            e.refer(PUT_STATIC, field, NONE, e.knownOrNone(value));
+            e.refer(EventCodes.STATIC, field, NONE, e.knownOrNone(value));
         } catch (Throwable never) {
             // As above.
         }
@@ -403,7 +387,7 @@ public final class Events {
                 return;
             }
             long array = e.known(holder);
-            e.refer(ELEMENT, index, array, e.knownOrNone(value));
+            e.refer(EventCodes.ELEMENT, index, array, e.knownOrNone(value));
         } catch (Throwable never) {
             // As above.
         }
@@ -429,7 +413,7 @@ public final class Events {
                     || to > ((Object[]) target).length - count) {
                 return;
             }
-            e.begin(COPY, true);
+            e.begin(EventCodes.COPY);
             e.varint(from);
             e.varint(to);
             e.varint(count);
@@ -462,7 +446,7 @@ public final class Events {
                 return;
             }
             long target = e.knownOrNone(value);
-            e.refer(PUT_AT, offset, e.known(holder), target);
+            e.refer(EventCodes.MEMORY, offset, e.known(holder), target);
         } catch (Throwable never) {
             // As above.
         }
@@ -551,7 +535,7 @@ public final class Events {
                 return;
             }
             long number = e.known(e.thread);
-            e.begin(THREAD | MORE, false);
+            e.begin(EventCodes.THREAD | EventCodes.MORE);
             e.object(number);
             e.commit();
             e.flush();
@@ -657,7 +641,7 @@ public final class Events {
         }
         e.busy = false;
         long number = e.known(t);
-        e.begin(THREAD, false);
+        e.begin(EventCodes.THREAD);
         e.object(number);
         e.commit();
         return e;
@@ -910,7 +894,7 @@ public final class Events {
         } else if (type == Class.class) {
             more = plain(classOf((Class<?>) o));
         }
-        begin(MET | (begun ? 0 : MORE), true);
+        begin(EventCodes.MET | (begun ? 0 : EventCodes.MORE));
         varint(plain(of));
         varint(more);
         object(number);
@@ -966,7 +950,7 @@ public final class Events {
             Object value = values[i];
             if (value != null && !isOurs(classOf(value.getClass()))) {
                 long target = known(value);
-                begin(CONTENT, false);
+                begin(EventCodes.HOLDS);
                 varint(slots == null ? i : slots[i]);
                 object(holder);
                 object(target);
@@ -991,7 +975,7 @@ public final class Events {
     private void arrayMade(Object o, int site) {
         int type = classOf(o.getClass());
         long number = born(o);
-        begin(ARRAY, false);
+        begin(EventCodes.ARRAY);
         varint(plain(type));
         varint(site);
         varint(java.lang.reflect.Array.getLength(o));
@@ -1012,13 +996,13 @@ public final class Events {
             } else {
                 arrayMade(inner, site);
             }
-            refer(ELEMENT, i, number, known(inner));
+            refer(EventCodes.ELEMENT, i, number, known(inner));
         }
     }
 
-    /** A slot of a holder, or of nothing if that is {@link #NONE}, gets a value, or null. All but local variables count. */
+    /** A slot of a holder, or of nothing if that is {@link #NONE}, gets a value, or null. */
     private void refer(int code, long slot, long holder, long value) {
-        begin(code | (value == NONE ? NULL : 0), code != LOCAL);
+        begin(code | (value == NONE ? EventCodes.NULL : 0));
         varint(slot);
         if (holder != NONE) {
             object(holder);
@@ -1034,20 +1018,20 @@ public final class Events {
     }
 
     private void held(long number) {
-        begin(HELD, false);
+        begin(EventCodes.KEEP);
         object(number);
         commit();
     }
 
     private void use(long number) {
-        begin(USE, false);
+        begin(EventCodes.USE);
         object(number);
         commit();
         used = number;
     }
 
-    /** Begins an event; {@code counts}: the clock goes on by it. */
-    private void begin(int code, boolean counts) {
+    private void begin(int code) {
+        boolean counts = (EventCodes.COUNTED >>> (code & EventCodes.CODE) & 1) != 0;
         if (bytes.length - end < ROOM) {
             makeRoom();
         }
@@ -1065,7 +1049,7 @@ public final class Events {
                 : counts ? UNSAFE.getAndAddLong(null, clockAt, 1) : UNSAFE.getLongVolatile(null, clockAt);
         taken = -1;
         if (now != expectedNow) {
-            bytes[at++] = 0;
+            bytes[at++] = EventCodes.CLOCK;
             varint(now - expectedNow);
         }
         expectedNow = counts ? now + 1 : now;

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.control;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.CollectorBeans;
 import io.weighbridge.runtime.jvm.DumpFolder;
 import io.weighbridge.runtime.jvm.Management;
@@ -148,7 +149,7 @@ final class DumpReading {
             String text = DumpQuestion.of(m, withThoseBelow(now.hubs), withThoseBelow(now.exclude), now.soft, now.holders, tags);
             Files.write(question, text.getBytes(StandardCharsets.UTF_8));
             long patience = Math.max(LEAST_PATIENCE_MS, Files.size(file) * PATIENCE_NS_A_BYTE / 1_000_000);
-            Object answer = NativeAgent.readDump(now.reader, file.toString(), question.toString(),
+            Object answer = NativeMethods.readDump(now.reader, file.toString(), question.toString(),
                     mostNs == 0 ? patience : Math.min(patience, mostNs / 1_000_000));
             readNs = System.nanoTime() - start;
             DumpFigures figures = answer instanceof Object[]
@@ -205,7 +206,7 @@ final class DumpReading {
 
     /** Names and, as a dump tells no interfaces, the classes below those that are interfaces. */
     private static String[] withThoseBelow(String[] names) {
-        String[] below = names.length == 0 ? names : NativeAgent.classesBelowInterfaces(String.join("\n", names));
+        String[] below = names.length == 0 ? names : NativeMethods.classesBelowInterfaces(String.join("\n", names));
         if (below == null || below.length == 0) {
             return names;
         }

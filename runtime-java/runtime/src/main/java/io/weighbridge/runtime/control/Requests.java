@@ -1,5 +1,8 @@
 package io.weighbridge.runtime.control;
 
+import io.weighbridge.runtime.contract.NativeMethods;
+import io.weighbridge.runtime.contract.RequestWords;
+import io.weighbridge.runtime.contract.RunWords;
 import io.weighbridge.runtime.contract.RuntimeOption;
 import io.weighbridge.runtime.contract.RuntimeOptions;
 import io.weighbridge.runtime.jvm.NativeAgent;
@@ -26,7 +29,7 @@ public final class Requests implements Runnable {
 
     /** Asks as a client does, and gives the reply; waits for it. */
     public static String ask(String line) {
-        String reply = NativeAgent.isPresent() ? NativeAgent.ask(line) : null;
+        String reply = NativeAgent.isPresent() ? NativeMethods.ask(line) : null;
         return reply != null ? reply : NOBODY;
     }
 
@@ -42,7 +45,7 @@ public final class Requests implements Runnable {
     public void run() {
         while (true) {
             try {
-                String[] request = NativeAgent.nextRequest();
+                String[] request = NativeMethods.nextRequest();
                 if (request == null) {
                     return;
                 }
@@ -72,50 +75,53 @@ public final class Requests implements Runnable {
         int entered = Inside.enterForLong();
         try {
             switch (request[1]) {
-                case "status":
+                case RequestWords.STATUS:
                     status(key);
                     break;
-                case "measure":
+                case RequestWords.MEASURE:
                     measure(key, request[2], request.length > 3 ? request[3] : null);
                     break;
-                case "start":
+                case RequestWords.START:
                     start(key, request);
                     break;
-                case "stop":
+                case RequestWords.STOP:
                     stop(key, request.length > 2 ? request[2] : null);
                     break;
-                case "shortage":
+                case RequestWords.SHORTAGE:
                     shortage(key);
                     break;
-                case "heap_components":
+                case RequestWords.HEAP_COMPONENTS:
                     heapComponents(key, Long.parseLong(request[2]), request[3]);
                     break;
-                case "set":
+                case RequestWords.SET:
                     set(key, request);
                     break;
-                case "trace_start":
+                case RequestWords.TRACE_START:
                     session.traces.start(key, request);
                     break;
-                case "trace_stop":
+                case RequestWords.TRACE_STOP:
                     session.traces.stop(key, request.length > 2 ? request[2] : null);
                     break;
-                case "trace_show":
+                case RequestWords.TRACE_SHOW:
                     session.traces.show(key, request.length > 2 ? request[2] : null);
                     break;
-                case "trace_list":
+                case RequestWords.TRACE_LIST:
                     session.traces.list(key);
                     break;
-                case "tick":
+                case RequestWords.TICK:
                     session.traces.tick();
                     break;
-                default:
+                case RequestWords.SUBSCRIBE:
                     follow(key);
+                    break;
+                default:
+                    NativeMethods.reply(key, false, "this runtime knows no request " + request[1]);
                     break;
             }
         } catch (OutOfMemoryError full) {
-            NativeAgent.replyWithoutMemory(key);
+            NativeMethods.replyWithoutMemory(key);
         } catch (RuntimeException | LinkageError e) {
-            NativeAgent.reply(key, false, "it failed: " + e);
+            NativeMethods.reply(key, false, "it failed: " + e);
         } finally {
             Inside.leave(entered);
         }
@@ -133,7 +139,7 @@ public final class Requests implements Runnable {
             run.describe(json);
         }
         json.end().endLine();
-        NativeAgent.reply(key, true, text.toString());
+        NativeMethods.reply(key, true, text.toString());
     }
 
     /** {@code pauseMs}: empty for what the owner grants all measurements. */
@@ -141,7 +147,7 @@ public final class Requests implements Runnable {
         Occasion occasion = new Occasion("request", label,
                 pauseMs.isEmpty() ? PauseBudget.granted() : Long.parseLong(pauseMs) * 1_000_000);
         if (!session.isOn() || !session.measurements.measure(occasion)) {
-            NativeAgent.reply(key, false, "no measurement was taken: another one does not end, the JVM ends, or nothing is recorded");
+            NativeMethods.reply(key, false, "no measurement was taken: another one does not end, the JVM ends, or nothing is recorded");
             return;
         }
         StringBuilder text = new StringBuilder();
@@ -151,10 +157,10 @@ public final class Requests implements Runnable {
             json.field("left_out", occasion.leftOut);
         }
         json.endLine();
-        NativeAgent.reply(key, true, text.toString());
+        NativeMethods.reply(key, true, text.toString());
     }
 
-    /** {@code name}, then {@code file=}, {@code include=}, {@code exclude=} and {@code set=KEY=VALUE}. */
+    /** Its name, then {@link RunWords}, {@code =} and a value. */
     private void start(String key, String[] request) {
         String name = request[2];
         Map<String, String> settings = new LinkedHashMap<>();
@@ -165,23 +171,26 @@ public final class Requests implements Runnable {
             int equals = request[i].indexOf('=');
             String value = request[i].substring(equals + 1);
             switch (request[i].substring(0, equals)) {
-                case "file":
+                case RunWords.FILE:
                     file = value;
                     break;
-                case "include":
+                case RunWords.INCLUDE:
                     include.add(value);
                     break;
-                case "exclude":
+                case RunWords.EXCLUDE:
                     exclude.add(value);
                     break;
-                default:
+                case RunWords.SET:
                     settings.put(value.substring(0, value.indexOf('=')), value.substring(value.indexOf('=') + 1));
                     break;
+                default:
+                    NativeMethods.reply(key, false, "this runtime knows no setting " + request[i]);
+                    return;
             }
         }
         String refused = refusal(name, settings);
         if (refused != null) {
-            NativeAgent.reply(key, false, refused);
+            NativeMethods.reply(key, false, refused);
             return;
         }
         Map<String, String> changes = new LinkedHashMap<>(settings);
@@ -189,7 +198,7 @@ public final class Requests implements Runnable {
         changes.put("output", "file");
         Options options = session.options.get().changed(changes);
         if (!options.refused().isEmpty()) {
-            NativeAgent.reply(key, false, options.refused().get(0));
+            NativeMethods.reply(key, false, options.refused().get(0));
             return;
         }
         Run run = new Run(name, options, settings, new RunFilter(include, exclude), session.measurements,
@@ -197,12 +206,12 @@ public final class Requests implements Runnable {
         session.runs.add(run);
         if (!run.start()) {
             session.runs.remove(run);
-            NativeAgent.reply(key, false, "the first snapshot could not be written to " + run.file());
+            NativeMethods.reply(key, false, "the first snapshot could not be written to " + run.file());
             return;
         }
         StringBuilder text = new StringBuilder();
         new Json(text).open().field("name", name).field("recording", run.file()).endLine();
-        NativeAgent.reply(key, true, text.toString());
+        NativeMethods.reply(key, true, text.toString());
     }
 
     private String refusal(String name, Map<String, String> settings) {
@@ -226,7 +235,7 @@ public final class Requests implements Runnable {
     private void stop(String key, String name) {
         Run run = name != null ? named(name) : session.runs.size() == 1 ? session.runs.get(0) : null;
         if (run == null || !session.runs.remove(run)) {
-            NativeAgent.reply(key, false, name != null ? "no run has the name " + name
+            NativeMethods.reply(key, false, name != null ? "no run has the name " + name
                     : session.runs.isEmpty() ? "there is no run" : "there are several runs: name one");
             return;
         }
@@ -234,7 +243,7 @@ public final class Requests implements Runnable {
         StringBuilder text = new StringBuilder();
         new Json(text).open().field("name", run.name).field("recording", run.file()).field("snapshots", run.snapshots())
                 .endLine();
-        NativeAgent.reply(key, true, text.toString());
+        NativeMethods.reply(key, true, text.toString());
     }
 
     private Run named(String name) {
@@ -248,7 +257,7 @@ public final class Requests implements Runnable {
 
     private void shortage(String key) {
         Shortage shortage = session.shortage();
-        NativeAgent.reply(key, true, shortage == null ? "{\"mode\":\"off\"}" : shortage.state());
+        NativeMethods.reply(key, true, shortage == null ? "{\"mode\":\"off\"}" : shortage.state());
     }
 
     /** {@code keys}: a JSON object, as the agent has written it. */
@@ -261,7 +270,7 @@ public final class Requests implements Runnable {
         }
         StringBuilder text = new StringBuilder();
         new Json(text).open().field("recording", session.recording.name()).endLine();
-        NativeAgent.reply(key, true, text.toString());
+        NativeMethods.reply(key, true, text.toString());
     }
 
     private void set(String key, String[] request) {
@@ -271,7 +280,7 @@ public final class Requests implements Runnable {
         }
         String refused = session.options.change(changes);
         if (refused != null) {
-            NativeAgent.reply(key, false, refused);
+            NativeMethods.reply(key, false, refused);
             return;
         }
         session.watchShortage();
@@ -281,17 +290,17 @@ public final class Requests implements Runnable {
             json.field(option.key, session.options.get().values.given(option));
         }
         json.close().endLine();
-        NativeAgent.reply(key, true, text.toString());
+        NativeMethods.reply(key, true, text.toString());
     }
 
     private void follow(String key) {
-        withRecording(key, () -> NativeAgent.follow(key, session.recording.beginning()));
+        withRecording(key, () -> NativeMethods.follow(key, session.recording.beginning()));
     }
 
     /** Does something with the lock held, so that no line comes in between; if there is no recording, replies so. */
     private boolean withRecording(String key, Runnable deed) {
         if (!session.options.get().records || !session.measurements.lock()) {
-            NativeAgent.reply(key, false, "nothing is recorded");
+            NativeMethods.reply(key, false, "nothing is recorded");
             return false;
         }
         try {
@@ -299,7 +308,7 @@ public final class Requests implements Runnable {
             if (isOpen) {
                 deed.run();
             } else {
-                NativeAgent.reply(key, false, "the recording is closed");
+                NativeMethods.reply(key, false, "the recording is closed");
             }
             return isOpen;
         } finally {

@@ -1,6 +1,6 @@
 package io.weighbridge.runtime.control;
 
-import io.weighbridge.runtime.jvm.NativeAgent;
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.record.Json;
@@ -32,17 +32,17 @@ final class TraceRuns {
         TraceRun run = new TraceRun(name, new TraceSettings(words));
         String refused = refusal(name);
         if (refused != null) {
-            NativeAgent.forgetTraces(run.numbers());
+            NativeMethods.forgetTraces(run.numbers());
             if (key.isEmpty()) {
                 Notices.warn("no trace " + name + ": " + refused);
             } else {
-                NativeAgent.reply(key, false, refused);
+                NativeMethods.reply(key, false, refused);
             }
             return;
         }
         run.listen();
         runs.put(name, run);
-        run.probed(NativeAgent.probeTraces(run.numbers(), true, run.pauseNs()));
+        run.probed(NativeMethods.probeTraces(run.numbers(), true, run.pauseNs()));
         reply(key, run.text(false));
     }
 
@@ -53,7 +53,7 @@ final class TraceRuns {
         if (runs.size() >= MOST_RUNS && !forgetEnded()) {
             return "there are " + MOST_RUNS + " runs of traces, which is the most: stop one";
         }
-        return NativeAgent.linkTraces(Traces.receivers());
+        return NativeMethods.linkTraces(Traces.receivers());
     }
 
     /** Forgets the run that has ended first: whoever began it may be gone. Its figures are in the recording, if there is one. */
@@ -61,7 +61,7 @@ final class TraceRuns {
         for (TraceRun run : runs.values()) {
             if (run.isOver()) {
                 runs.remove(run.name);
-                NativeAgent.forgetTraces(run.numbers());
+                NativeMethods.forgetTraces(run.numbers());
                 return true;
             }
         }
@@ -75,7 +75,7 @@ final class TraceRuns {
             end(run, "stop");
             reply(key, run.text(true));
             runs.remove(run.name);
-            NativeAgent.forgetTraces(run.numbers());
+            NativeMethods.forgetTraces(run.numbers());
         }
     }
 
@@ -131,7 +131,7 @@ final class TraceRuns {
     private void end(TraceRun run, String reason) {
         if (!run.isOver()) {
             run.end(reason);
-            NativeAgent.probeTraces(run.numbers(), false, 0);
+            NativeMethods.probeTraces(run.numbers(), false, 0);
             record(run);
         }
     }
@@ -142,7 +142,7 @@ final class TraceRuns {
             return;
         }
         try {
-            String named = measurements.recording.isClosed() ? null : NativeAgent.nameTraces(run.text(true));
+            String named = measurements.recording.isClosed() ? null : NativeMethods.nameTraces(run.text(true));
             if (named == null) {
                 return;
             }
@@ -162,7 +162,7 @@ final class TraceRuns {
     private TraceRun find(String key, String name) {
         TraceRun run = name != null ? runs.get(name) : runs.size() == 1 ? runs.values().iterator().next() : null;
         if (run == null) {
-            NativeAgent.reply(key, false, name != null ? "no run of traces has the name " + name
+            NativeMethods.reply(key, false, name != null ? "no run of traces has the name " + name
                     : runs.isEmpty() ? "there is no run of traces" : "there are several runs of traces: name one");
         }
         return run;
@@ -171,7 +171,7 @@ final class TraceRuns {
     /** Nobody has asked if the key is empty: the configuration has. */
     private static void reply(String key, String text) {
         if (!key.isEmpty()) {
-            NativeAgent.reply(key, true, text);
+            NativeMethods.reply(key, true, text);
         }
     }
 }

@@ -1,6 +1,8 @@
 package io.weighbridge.runtime.control;
 
-import io.weighbridge.runtime.jvm.NativeAgent;
+import io.weighbridge.runtime.contract.NativeMethods;
+import io.weighbridge.runtime.contract.TraceContract;
+import io.weighbridge.runtime.contract.TraceWords;
 import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.record.Json;
 import io.weighbridge.runtime.trace.AgentTrace;
@@ -19,10 +21,6 @@ import java.util.TreeMap;
 
 /** What a run traces, and for how long. */
 final class TraceSettings {
-    private static final int FRAMES = 8;
-    private static final int TREES = 100;
-    private static final int EVERY_BYTES = 512 << 10;
-
     /** 0: until it is stopped. */
     long forMs;
     /** Percent of the program's CPU time; 0: whatever it takes, which 100 stands for, too. */
@@ -30,9 +28,9 @@ final class TraceSettings {
     /** No stop for the run is meant to be longer. */
     long pauseNs = PauseBudget.granted();
     private long slowerNs;
-    private int trees = TREES;
-    private int frames = FRAMES;
-    private int everyBytes = EVERY_BYTES;
+    private int trees = TraceContract.DEFAULT_CALLS;
+    private int frames = TraceContract.DEFAULT_FRAMES;
+    private int everyBytes = TraceContract.DEFAULT_EVERY;
     private String threads;
     private final List<String[]> scopes = new ArrayList<>();
     private final List<String> entries = new ArrayList<>();
@@ -41,51 +39,55 @@ final class TraceSettings {
     private final List<String> asked = new ArrayList<>();
 
     /**
-     * Of the words of a request: {@code key=value} each, and at the end {@code trace=NUMBER=WHAT}. The agent has checked them.
+     * Of the words of a request: one of {@link TraceWords}, {@code =} and its value each. The agent has checked them.
      */
     TraceSettings(List<String> words) {
         for (String word : words) {
             int equals = word.indexOf('=');
             String value = word.substring(equals + 1);
             switch (word.substring(0, equals)) {
-                case "for_ms":
+                case TraceWords.FOR_MS:
                     forMs = Long.parseLong(value);
                     break;
-                case "max_cpu":
+                case TraceWords.MAX_CPU:
                     maxCpu = Double.parseDouble(value) % 100;
                     break;
-                case "pause_ms":
+                case TraceWords.PAUSE_MS:
                     pauseNs = PauseBudget.nanos(Long.parseLong(value));
                     break;
-                case "slower_ns":
+                case TraceWords.SLOWER_NS:
                     slowerNs = Long.parseLong(value);
                     break;
-                case "most":
+                case TraceWords.MOST:
                     trees = Integer.parseInt(value);
                     break;
-                case "frames":
+                case TraceWords.FRAMES:
                     frames = Integer.parseInt(value);
                     break;
-                case "every":
+                case TraceWords.EVERY:
                     everyBytes = Integer.parseInt(value);
                     break;
-                case "thread":
+                case TraceWords.THREAD:
                     threads = value;
                     break;
-                case "entry":
+                case TraceWords.ENTRY:
                     entries.add(value);
                     break;
-                case "scope":
+                case TraceWords.SCOPE:
                     scopes.add(value.split("=", 2));
                     break;
-                case "trace":
+                case TraceWords.TRACE:
                     String[] pair = value.split("=", 2);
                     int number = Integer.parseInt(pair[0]);
                     traces.put(number, trace(pair[1], number));
                     break;
-                default:
+                case TraceWords.CLASS:
+                case TraceWords.EXCEPT:
+                case TraceWords.METHOD:
                     asked.add(word);
                     break;
+                default:
+                    throw new IllegalArgumentException("no setting of a trace is called " + word);
             }
         }
     }
@@ -93,23 +95,23 @@ final class TraceSettings {
     private Trace trace(String what, int number) {
         Filter filter = new Filter(scopes, threads);
         switch (what) {
-            case "methods":
+            case TraceContract.METHODS:
                 return new MethodCounts(filter);
-            case "calls":
+            case TraceContract.CALLS:
                 return new CallTrees(filter, slowerNs, trees);
-            case "coverage":
+            case TraceContract.COVERAGE:
                 return new Coverage();
-            case "objects":
+            case TraceContract.OBJECTS:
                 return new ObjectLives(filter, number, frames);
-            case "uses":
+            case TraceContract.USES:
                 return new ObjectUses(filter, number, frames, pauseNs);
-            case "references":
-                return new AgentTrace(what, () -> NativeAgent.watchReferences(number, frames),
-                        () -> NativeAgent.watchReferences(number, 0));
-            case "samples":
-                return new AgentTrace(what, () -> NativeAgent.sampleAllocations(number, frames, everyBytes),
-                        () -> NativeAgent.sampleAllocations(number, 0, 0));
-            case "scopes":
+            case TraceContract.REFERENCES:
+                return new AgentTrace(what, () -> NativeMethods.watchReferences(number, frames),
+                        () -> NativeMethods.watchReferences(number, 0));
+            case TraceContract.SAMPLES:
+                return new AgentTrace(what, () -> NativeMethods.sampleAllocations(number, frames, everyBytes),
+                        () -> NativeMethods.sampleAllocations(number, 0, 0));
+            case TraceContract.SCOPES:
                 return new ScopeEntries(entries, scopes);
             default:
                 throw new IllegalArgumentException("no trace is called " + what);

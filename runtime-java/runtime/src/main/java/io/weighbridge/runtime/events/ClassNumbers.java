@@ -1,7 +1,7 @@
 package io.weighbridge.runtime.events;
 
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.FieldAccess;
-import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.ObjectSizes;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,14 +59,14 @@ final class ClassNumbers implements ToIntFunction<Class<?>> {
     }
 
     private void tell(Class<?> type, int number, int above) {
-        lines.classObject(number, NativeAgent.sizeOf(type));
+        lines.classObject(number, NativeMethods.sizeOf(type));
         if (type.isArray()) {
             Class<?> component = type.getComponentType();
             lines.array(number, type.getName(), above, sizes.arrayBase(component),
                     Integer.numberOfTrailingZeros(sizes.elementBytes(component)));
             return;
         }
-        String[] fields = type.isPrimitive() ? new String[0] : NativeAgent.fieldsOf(type);
+        String[] fields = type.isPrimitive() ? new String[0] : NativeMethods.fieldsOf(type);
         if (fields == null) {
             unprepared.add(type);
             lines.unprepared(number, type.getName(), above);
@@ -92,7 +92,7 @@ final class ClassNumbers implements ToIntFunction<Class<?>> {
     synchronized void tellPrepared() {
         for (int i = unprepared.size() - 1; i >= 0; i--) {
             Class<?> type = unprepared.get(i);
-            if (NativeAgent.fieldsOf(type) != null) {
+            if (NativeMethods.fieldsOf(type) != null) {
                 unprepared.remove(i);
                 layouts.remove(type);
                 int above = type.getSuperclass() == null ? 0 : plain(applyAsInt(type.getSuperclass()));
@@ -114,7 +114,7 @@ final class ClassNumbers implements ToIntFunction<Class<?>> {
     }
 
     private Layout find(Class<?> type) {
-        String[] fields = type.isPrimitive() || type.isArray() ? null : NativeAgent.fieldsOf(type);
+        String[] fields = type.isPrimitive() || type.isArray() ? null : NativeMethods.fieldsOf(type);
         if (fields == null) {
             return unknown;
         }

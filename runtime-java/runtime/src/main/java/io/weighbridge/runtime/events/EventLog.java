@@ -1,9 +1,9 @@
 package io.weighbridge.runtime.events;
 
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.CollectorBeans;
 import io.weighbridge.runtime.jvm.FieldAccess;
 import io.weighbridge.runtime.jvm.Management;
-import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
 import io.weighbridge.runtime.jvm.ObjectSizes;
 import java.io.IOException;
@@ -55,7 +55,7 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
         out = FileChannel.open(Path.of(file), StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
                 StandardOpenOption.WRITE);
         out.write(ByteBuffer.wrap(MAGIC));
-        clock = new long[] {NativeAgent.eventClockAddress(), sizes.arrayBase(long.class)};
+        clock = new long[] {NativeMethods.eventClockAddress(), sizes.arrayBase(long.class)};
         classes = new ClassNumbers(access, sizes, lines);
         lines.vm(System.getProperty("java.vm.version", "?"), System.getProperty("java.vm.name", "?"),
                 sizes.flags().alignment, sizes.headerBytes() + " bytes", hashCodesAreUnique());
@@ -120,7 +120,7 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
 
     /** What the clock of the trace shows, if there is one. */
     public static long clock() {
-        return current == null ? 0 : NativeAgent.eventClock();
+        return current == null ? 0 : NativeMethods.eventClock();
     }
 
     /** Notes that something happened then, if there is a trace. */
@@ -171,7 +171,7 @@ public final class EventLog implements ObjIntConsumer<byte[]>, Runnable {
 
     private void writeNames(int least) throws IOException {
         classes.tellPrepared();
-        String names = NativeAgent.takeEventNames();
+        String names = NativeMethods.takeEventNames();
         if (names != null) {
             lines.add(names);
         }

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.jvm;
 
+import io.weighbridge.runtime.contract.NativeMethods;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryPoolMXBean;
 import java.util.EnumMap;
@@ -67,7 +68,7 @@ public final class PauseBudget {
     public static void grant(long milliseconds) {
         grantedNs = nanos(milliseconds);
         if (NativeAgent.isPresent()) {
-            NativeAgent.grantPause(milliseconds);
+            NativeMethods.grantPause(milliseconds);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.probe;
 
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.link.LinkTable;
 import java.util.ArrayList;
@@ -219,12 +220,12 @@ public final class ClassTable {
             return;
         }
         synchronized (LOCK) {
-            if (NativeAgent.wantsIds()) {
+            if (NativeMethods.wantsIds()) {
                 int first = size;
                 grow(size + RESERVED);
-                NativeAgent.giveIds(first, RESERVED);
+                NativeMethods.giveIds(first, RESERVED);
             }
-            for (; taken != null || (taken = NativeAgent.takeClasses()) != null; taken = null) {
+            for (; taken != null || (taken = NativeMethods.takeClasses()) != null; taken = null) {
                 LinkTable table = LinkTable.parse((String) taken[0]);
                 if (table.classes.size() > 0) {
                     enter(table, taken);

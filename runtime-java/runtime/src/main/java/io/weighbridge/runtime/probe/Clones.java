@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.probe;
 
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.ClassMemory;
 import io.weighbridge.runtime.jvm.NativeAgent;
 
@@ -76,9 +77,9 @@ final class Clones extends ClassMemory<Clones.CloneAnswer> {
         boolean byProgram = false;
         for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {
             int role = roleOf(c);
-            boolean overrides = (role & NativeAgent.CLONES) != 0;
+            boolean overrides = (role & NativeMethods.ROLE_CLONES) != 0;
             isOverridden |= overrides;
-            if ((role & NativeAgent.PROBES) == 0) {
+            if ((role & NativeMethods.ROLE_PROBES) == 0) {
                 boolean ofJdk = c.getName().startsWith("java.");
                 byJdk |= ofJdk;
                 byProgram |= !ofJdk;
@@ -99,14 +100,14 @@ final class Clones extends ClassMemory<Clones.CloneAnswer> {
         ClassEntry entry = ClassTable.entry(id);
         if (entry != null) {
             // Not all calls of super.clone() in an old class file are told.
-            int probes = entry.blind ? 0 : NativeAgent.PROBES;
-            return entry.clones ? probes | NativeAgent.CLONES : probes;
+            int probes = entry.blind ? 0 : NativeMethods.ROLE_PROBES;
+            return entry.clones ? probes | NativeMethods.ROLE_CLONES : probes;
         }
         if (id == ClassTable.ELSEWHERE) {
             // No probe of it was reached yet, so it has made no copy.
-            return NativeAgent.PROBES;
+            return NativeMethods.ROLE_PROBES;
         }
-        return NativeAgent.isPresent() ? NativeAgent.roleInClones(type) : 0;
+        return NativeAgent.isPresent() ? NativeMethods.roleInClones(type) : 0;
     }
 
     /** Empties everything: the runtime is switched off for good. */

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.probe;
 
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.ClassMemory;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import java.lang.invoke.VarHandle;
@@ -267,7 +268,7 @@ public final class NearestClass extends ClassMemory<AtomicReference<NearestClass
             add(names, entry.name, entry.id);
         }
         // A class that has probes with the id of another never asks for it here.
-        String[] below = NativeAgent.isPresent() ? NativeAgent.classesBelow() : new String[0];
+        String[] below = NativeAgent.isPresent() ? NativeMethods.classesBelow() : new String[0];
         if (below == null) {
             return null;
         }

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.record;
 
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.probe.Budget;
@@ -48,7 +49,7 @@ public final class Cost {
         }
         long registrations = Budget.numbers();
         long probes = ProbeCost.estimateNs(registry, constructions, registrations);
-        long[] agent = NativeAgent.isPresent() ? NativeAgent.spent() : null;
+        long[] agent = NativeAgent.isPresent() ? NativeMethods.spent() : null;
         json.open("cost").field("start_ms", (agent == null ? startNs : agent[0]) / 1_000_000)
                 .field("classes_ms", agent != null, agent == null ? 0 : agent[1] / 1_000_000)
                 .field("elsewhere_cpu_ms", elsewhereNs / 1_000_000)

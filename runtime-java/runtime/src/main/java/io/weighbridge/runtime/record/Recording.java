@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.record;
 
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.CollectorBeans;
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.NativeAgent;
@@ -136,8 +137,8 @@ public final class Recording {
         if (hasFile()) {
             file().append(member);
         }
-        if (run == null && NativeAgent.isPresent() && NativeAgent.isFollowed()) {
-            NativeAgent.publish(member.toString());
+        if (run == null && NativeAgent.isPresent() && NativeMethods.isFollowed()) {
+            NativeMethods.publish(member.toString());
         }
         // Only now: if memory has run out above, the header and the rest must come first the next time.
         headed = true;

@@ -1,6 +1,6 @@
 package io.weighbridge.runtime.registry;
 
-import io.weighbridge.runtime.jvm.NativeAgent;
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.probe.Budget;
 import io.weighbridge.runtime.probe.ClassEntry;
@@ -146,7 +146,7 @@ public final class Adoption {
         long bytes = PauseBudget.Stop.SURVEY.bytes();
         long start = System.nanoTime();
         Object[] surveyed = predicted > grantedNs ? null
-                : NativeAgent.surveyObjects(samples, samplesOfOthers, Budget.cap(), grantedNs);
+                : NativeMethods.surveyObjects(samples, samplesOfOthers, Budget.cap(), grantedNs);
         long took = System.nanoTime() - start;
         if (surveyed != null) {
             PauseBudget.learn(PauseBudget.Stop.SURVEY, bytes, took);

@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.shortage;
 
 import io.weighbridge.Cancelled;
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.NativeAgent;
 
 /** Ends a piece of work: asks it to end, and if the policy allows stops its thread. For the watching thread only. */
@@ -59,10 +60,10 @@ final class Canceller {
             throws InterruptedException {
         Cancelled error = Cancelled.withoutStack(reason);
         long left = policy.waitMs - (System.nanoTime() - start) / 1_000_000;
-        int told = NativeAgent.stop(work.thread, work.isThread() ? null : work, error, left);
-        if (told != NativeAgent.STOPPED) {
+        int told = NativeMethods.stop(work.thread, work.isThread() ? null : work, error, left);
+        if (told != NativeMethods.STOPPED) {
             decision.ended = !work.isOpen();
-            decision.reason = decision.ended ? null : NativeAgent.sentence(told);
+            decision.reason = decision.ended ? null : NativeMethods.stopOutcome(told);
             return;
         }
         decision.action = Decision.FORCED;

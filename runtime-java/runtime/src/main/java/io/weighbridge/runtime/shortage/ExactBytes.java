@@ -1,6 +1,7 @@
 package io.weighbridge.runtime.shortage;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.DumpFolder;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import java.io.IOException;
@@ -53,7 +54,7 @@ final class ExactBytes {
             long start = System.nanoTime();
             ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpHeap(dump.toString(), false);
             stoppedMs = (System.nanoTime() - start) / 1_000_000;
-            Object answer = NativeAgent.analyse(analyser, dump.toString(), PATIENCE_MS);
+            Object answer = NativeMethods.analyse(analyser, dump.toString(), PATIENCE_MS);
             if (answer instanceof long[]) {
                 fill((long[]) answer, candidates);
             } else {

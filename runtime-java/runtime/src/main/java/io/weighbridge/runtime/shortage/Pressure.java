@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.shortage;
 
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.AllocationVolume;
 import io.weighbridge.runtime.jvm.CollectorBeans;
 import io.weighbridge.runtime.jvm.HeapUse;
@@ -60,7 +61,7 @@ final class Pressure {
     void relieved() {
         exhausted = false;
         if (NativeAgent.isPresent()) {
-            NativeAgent.isExhausted();
+            NativeMethods.isExhausted();
         }
     }
 
@@ -101,7 +102,7 @@ final class Pressure {
     }
 
     private Cause container(Policy policy) {
-        long[] memory = NativeAgent.containerMemory();
+        long[] memory = NativeMethods.containerMemory();
         if (memory == null) {
             return null;
         }

@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.shortage;
 
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.HeapUse;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import io.weighbridge.runtime.jvm.Notices;
@@ -186,7 +187,7 @@ public final class Watch implements Runnable {
     }
 
     private void look() throws InterruptedException {
-        if (awaited || NativeAgent.isPresent() && NativeAgent.isExhausted()) {
+        if (awaited || NativeAgent.isPresent() && NativeMethods.isExhausted()) {
             pressure.exhausted();
         }
         Policy now = policy;
@@ -195,7 +196,7 @@ public final class Watch implements Runnable {
         }
         if (NativeAgent.isPresent() && now.exhausted != watchesExhaustion) {
             watchesExhaustion = now.exhausted;
-            NativeAgent.watchExhaustion(watchesExhaustion);
+            NativeMethods.watchExhaustion(watchesExhaustion);
         }
         candidates.look(now);
         Cause cause = pressure.look(now);

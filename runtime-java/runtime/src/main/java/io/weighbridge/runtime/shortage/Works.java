@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.shortage;
 
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.Management;
 import io.weighbridge.runtime.jvm.NativeAgent;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ final class Works {
     void poll(boolean on) {
         polled = on;
         if (NativeAgent.isPresent()) {
-            NativeAgent.checkpoints(on ? checkpoint : null);
+            NativeMethods.checkpoints(on ? checkpoint : null);
         }
     }
 

@@ -1,6 +1,6 @@
 package io.weighbridge.runtime.trace;
 
-import io.weighbridge.runtime.jvm.NativeAgent;
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.ObjectSizes;
 import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.record.Json;
@@ -101,7 +101,7 @@ public class ObjectLives extends Trace {
 
     private String nameOf(int type) {
         synchronized (types) {
-            return types.computeIfAbsent(type, id -> String.valueOf(NativeAgent.tracedClass(number, id)));
+            return types.computeIfAbsent(type, id -> String.valueOf(NativeMethods.tracedClass(number, id)));
         }
     }
 

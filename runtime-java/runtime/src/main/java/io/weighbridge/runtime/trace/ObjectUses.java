@@ -1,6 +1,6 @@
 package io.weighbridge.runtime.trace;
 
-import io.weighbridge.runtime.jvm.NativeAgent;
+import io.weighbridge.runtime.contract.NativeMethods;
 import io.weighbridge.runtime.jvm.PauseBudget;
 import io.weighbridge.runtime.probe.Inside;
 import io.weighbridge.runtime.record.Json;
@@ -65,10 +65,10 @@ public final class ObjectUses extends ObjectLives {
         }
     }
 
-    /** What exists already, as {@link NativeAgent#tracedObjects}; null if that stops the program for too long. */
+    /** What exists already, as {@link NativeMethods#tracedObjects}; null if that stops the program for too long. */
     private Object[] existing() {
         long predicted = PauseBudget.predict(PauseBudget.Stop.SURVEY);
-        Object[] found = predicted > pauseNs ? null : NativeAgent.tracedObjects(number, pauseNs);
+        Object[] found = predicted > pauseNs ? null : NativeMethods.tracedObjects(number, pauseNs);
         if (found == null) {
             leftOut = PauseBudget.leftOut("objects that existed before are not followed", "find them", Math.max(predicted, pauseNs));
         }

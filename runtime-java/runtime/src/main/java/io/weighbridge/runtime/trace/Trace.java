@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.trace;
 
+import io.weighbridge.runtime.contract.TraceContract;
 import io.weighbridge.runtime.record.Json;
 
 /**
@@ -10,8 +11,8 @@ import io.weighbridge.runtime.record.Json;
  */
 public abstract class Trace {
     /** Places that a trace can have. */
-    static final int MOST_PLACES = 1 << 23;
-    static final int PAGE = 1 << 12;
+    static final int MOST_PLACES = 1 << TraceContract.PROBE_BITS;
+    static final int PAGE = 1 << TraceContract.PAGE_BITS;
 
     private static final int BATCHES = 20;
     private static final int BATCH = 1000;

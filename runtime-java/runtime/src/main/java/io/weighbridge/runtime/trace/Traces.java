@@ -1,5 +1,6 @@
 package io.weighbridge.runtime.trace;
 
+import io.weighbridge.runtime.contract.TraceContract;
 import io.weighbridge.runtime.probe.Inside;
 import java.util.function.IntConsumer;
 import java.util.function.IntToLongFunction;
@@ -17,13 +18,11 @@ public final class Traces
         ToLongBiFunction<Object, Integer> {
     /** The one for all probes. */
     public static final Traces INSTANCE = new Traces();
-    /** Numbers that traces can have; the agent gives them. */
-    public static final int NUMBERS = 1 << 7;
-    private static final int SHIFT = 23;
+    private static final int SHIFT = TraceContract.PROBE_BITS;
     private static final int PLACE = (1 << SHIFT) - 1;
-    private static final Trace[] TRACES = new Trace[NUMBERS];
+    private static final Trace[] TRACES = new Trace[TraceContract.NUMBERS];
     /** Of those that mark places. The agent gives it to the class that the probes call. */
-    private static final boolean[][][] PAGES = new boolean[NUMBERS][][];
+    private static final boolean[][][] PAGES = new boolean[TraceContract.NUMBERS][][];
 
     private Traces() {
     }
@@ -56,7 +55,7 @@ public final class Traces
 
     /** No probe is heard any more. */
     public static void removeAll() {
-        for (int number = 0; number < NUMBERS; number++) {
+        for (int number = 0; number < TraceContract.NUMBERS; number++) {
             remove(number);
         }
     }
