@@ -12,9 +12,22 @@ use crate::usage::{UsageProbe, Usages};
 use crate::work::{Role, Roles, WorkProbe, Works};
 use crate::{Engine, ProbeStrategy};
 
-/// A kind of probe. Whoever handles each kind matches on this, and does not compile while a new one is missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProbeKind {
+macro_rules! probe_kinds {
+    ($(#[doc = $doc:literal] $kind:ident,)*) => {
+        /// A kind of probe. Whoever handles each kind matches on this, and does not compile while a new one is missing.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum ProbeKind {
+            $(#[doc = $doc] $kind,)*
+        }
+
+        impl ProbeKind {
+            /// All kinds.
+            pub const ALL: &[ProbeKind] = &[$(ProbeKind::$kind),*];
+        }
+    };
+}
+
+probe_kinds! {
     /// Constructors register their objects.
     Live,
     /// Constructors count their objects.
@@ -31,20 +44,6 @@ pub enum ProbeKind {
     Work,
     /// Every event that decides how long objects live.
     Events,
-}
-
-impl ProbeKind {
-    /// All kinds.
-    pub const ALL: [ProbeKind; 8] = [
-        ProbeKind::Live,
-        ProbeKind::Count,
-        ProbeKind::Method,
-        ProbeKind::Coverage,
-        ProbeKind::Usage,
-        ProbeKind::Entry,
-        ProbeKind::Work,
-        ProbeKind::Events,
-    ];
 }
 
 /// What is done with a probe of any kind.

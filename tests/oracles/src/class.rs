@@ -51,7 +51,7 @@ pub fn rewriting(bytes: &[u8]) {
     let arguments = MethodProbe { bridge: BRIDGE, first_id: 0, wanted: |_: &[u8]| true, arguments: true };
     written.visit(&mut Methods::default(), &arguments);
     let mut engines = Engines::default();
-    for kind in ProbeKind::ALL {
+    for kind in ProbeKind::ALL.iter().copied() {
         engines.visit(kind, BRIDGE, 100_000, &mut written);
     }
     for reach in [i16::MAX, 0] {

@@ -39,7 +39,10 @@ pub fn folder(kind: ProbeKind) -> String {
 /// Whether `Injected.java` knows where its calls must be, so that the texts without them can be compared. The others are held
 /// against the other oracles.
 pub fn has_known_positions(kind: ProbeKind) -> bool {
-    !matches!(kind, ProbeKind::Entry | ProbeKind::Work | ProbeKind::Events)
+    match kind {
+        ProbeKind::Live | ProbeKind::Count | ProbeKind::Method | ProbeKind::Coverage | ProbeKind::Usage => true,
+        ProbeKind::Entry | ProbeKind::Work | ProbeKind::Events => false,
+    }
 }
 
 /// The engines with their reused memory; one per thread.

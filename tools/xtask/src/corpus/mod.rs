@@ -88,7 +88,7 @@ fn examine(name: &str, material: &Material, cache: &Cache, harness: &Harness) ->
     let (mut census, mut rewrites) = (Census::default(), vec![Rewrites::default(); ProbeKind::ALL.len()]);
     let mut original = Variant { name: "original".to_owned(), jars: Vec::new() };
     let mut variants: Vec<Variant> =
-        ProbeKind::ALL.map(|kind| Variant { name: kind::name(kind).to_owned(), jars: Vec::new() }).into();
+        ProbeKind::ALL.iter().map(|kind| Variant { name: kind::name(*kind).to_owned(), jars: Vec::new() }).collect();
     let mut archives = Archives::default();
     for subject in &material.subjects {
         read::each_jar(subject, &mut |jar| {
@@ -102,7 +102,7 @@ fn examine(name: &str, material: &Material, cache: &Cache, harness: &Harness) ->
             archive::examine(subject, work, &mut archives)?;
         }
     }
-    let of_kinds = ProbeKind::ALL.into_iter().zip(&variants);
+    let of_kinds = ProbeKind::ALL.iter().copied().zip(&variants);
     let comparable = of_kinds.filter(|(kind, _)| kind::has_known_positions(*kind)).map(|(_, variant)| variant.clone());
     let (mut texts, unread) = harness.compare(&original, &comparable.collect::<Vec<_>>(), work)?;
     let mut linked = Default::default();
@@ -110,7 +110,7 @@ fn examine(name: &str, material: &Material, cache: &Cache, harness: &Harness) ->
         let all: Vec<Variant> = std::iter::once(&original).chain(&variants).cloned().collect();
         linked = harness.link(&all, &material.class_path, work)?;
     }
-    let kinds = ProbeKind::ALL.into_iter().zip(rewrites).map(|(kind, rewrites)| {
+    let kinds = ProbeKind::ALL.iter().copied().zip(rewrites).map(|(kind, rewrites)| {
         let name = kind::name(kind);
         let compared = kind::has_known_positions(kind).then(|| texts.remove(name).unwrap_or_default());
         KindReport { kind: name.to_owned(), rewrites, linked: linked.remove(name), compared }

@@ -27,6 +27,8 @@ pub struct Rewrites {
     pub panics: Vec<String>,
     /// Classes that the structural verifier accepted before and not after.
     pub complaints: Vec<String>,
+    /// Classes that it accepted before and cannot judge after.
+    pub unjudged: Vec<String>,
 }
 
 /// Figures of the original classes of an item.
@@ -63,20 +65,22 @@ pub fn rewrite(jar: &Jar, ordinal: usize, work: &Path, census: &mut Census, all:
     census.classes += jar.classes.len() as u64;
     census.bytes += jar.classes.iter().map(|class| class.bytes.len() as u64).sum::<u64>();
     let counts = jar.classes.par_iter().map(|class| count(&class.bytes)).collect::<Vec<_>>();
-    for (methods, constructors, sound) in &counts {
+    for (methods, constructors, verdict) in &counts {
         census.methods += methods;
         census.constructors += constructors;
-        census.structurally_sound += u64::from(*sound);
+        census.structurally_sound += u64::from(verdict.is_sound());
     }
     let original = write_jar(path("original"), jar.classes.iter().map(|c| (c.entry.as_str(), c.bytes.as_slice())))?;
     let mut rewritten = Vec::new();
-    for (kind, rewrites) in ProbeKind::ALL.into_iter().zip(all) {
+    for (kind, rewrites) in ProbeKind::ALL.iter().copied().zip(all) {
         let results: Vec<Fate> = jar
             .classes
             .par_iter()
             .zip(&counts)
             .enumerate()
-            .map_init(Engine::default, |engine, (i, (class, (.., sound)))| one(engine, kind, class, i as u32, *sound))
+            .map_init(Engine::default, |engine, (i, (class, (.., verdict)))| {
+                one(engine, kind, class, i as u32, verdict.is_sound())
+            })
             .collect();
         let classes = jar.classes.iter().zip(&results).map(|(class, result)| {
             let bytes = result.bytes.as_deref().unwrap_or(&class.bytes);
@@ -98,7 +102,7 @@ struct Fate {
     skipped: Option<String>,
     error: Option<String>,
     panic: Option<String>,
-    complaint: Option<String>,
+    verdict: Option<Verdict>,
 }
 
 impl Fate {
@@ -111,7 +115,11 @@ impl Fate {
         let located = |text: Option<String>| text.map(|text| format!("{location}: {text}"));
         all.errors.extend(located(self.error));
         all.panics.extend(located(self.panic));
-        all.complaints.extend(located(self.complaint));
+        match self.verdict {
+            None | Some(Verdict::Sound) => {}
+            Some(Verdict::Unjudged) => all.unjudged.push(location.to_owned()),
+            Some(Verdict::Wrong(message)) => all.complaints.extend(located(Some(message))),
+        }
     }
 }
 
@@ -128,28 +136,55 @@ fn one(engine: &mut Engine, kind: ProbeKind, class: &CorpusClass, id: u32, sound
         }
         Ok(Ok(ClassChange::Skipped(reason))) => Fate { skipped: Some(reason), ..Fate::default() },
         Ok(Ok(ClassChange::Rewritten(bytes, insertions))) => {
-            let complaint = if sound { structure(&bytes).err() } else { None };
-            Fate { bytes: Some(bytes), insertions, complaint, ..Fate::default() }
+            let verdict = sound.then(|| judge_structure(&bytes));
+            Fate { bytes: Some(bytes), insertions, verdict, ..Fate::default() }
         }
     }
 }
 
-/// Reads and verifies a class by `ristretto_classfile`; a panic of that library counts as a refusal.
-fn structure(bytes: &[u8]) -> std::result::Result<(), String> {
-    let verified = catch_unwind(|| {
-        let class = ClassFile::from_bytes(bytes).map_err(|e| e.to_string())?;
+/// What `ristretto_classfile` says of a class.
+#[derive(Debug)]
+enum Verdict {
+    Sound,
+    /// It has a limit of its own.
+    Unjudged,
+    Wrong(String),
+}
+
+impl Verdict {
+    fn is_sound(&self) -> bool {
+        matches!(self, Verdict::Sound)
+    }
+}
+
+/// Reads and verifies a class; a panic of the library counts as a refusal.
+fn judge_structure(bytes: &[u8]) -> Verdict {
+    let judged = catch_unwind(|| {
+        let class = match ClassFile::from_bytes(bytes) {
+            Ok(class) => class,
+            Err(error) => return Verdict::Wrong(error.to_string()),
+        };
         match class.verify() {
+            Ok(()) => Verdict::Sound,
             // It takes the distance of a jump from a byte to an instruction's number, which does not fit in some methods of
-            // more than 32,767 bytes. Such a class is not judged; the JVM judges it when it links.
-            Err(ristretto_classfile::Error::VerificationError(VerifyError::TryFromIntError(_))) => Ok(()),
-            verified => verified.map_err(|e| e.to_string()),
+            // more than 32,767 bytes. The JVM judges such a class when it links.
+            Err(ristretto_classfile::Error::VerificationError(VerifyError::TryFromIntError(_)))
+                if longest_code(bytes) > i16::MAX as usize =>
+            {
+                Verdict::Unjudged
+            }
+            Err(error) => Verdict::Wrong(error.to_string()),
         }
     });
-    match verified {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(message)) => Err(message),
-        Err(panic) => Err(format!("the verifier panicked: {}", text_of(&*panic))),
-    }
+    judged.unwrap_or_else(|panic| Verdict::Wrong(format!("the verifier panicked: {}", text_of(&*panic))))
+}
+
+/// Bytes of code of the longest method.
+fn longest_code(bytes: &[u8]) -> usize {
+    let mut memory = weighbridge_bytecode::read::PoolOffsets::default();
+    let Ok(class) = weighbridge_bytecode::read::ClassFile::read(bytes, &mut memory) else { return 0 };
+    let methods = class.methods().into_iter().flatten().flatten();
+    methods.filter_map(|method| Some(method.code().ok()??.code.len())).max().unwrap_or(0)
 }
 
 fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
@@ -157,10 +192,10 @@ fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or("a panic without text").to_owned()
 }
 
-/// Methods with code, constructors, and whether the structural verifier accepts the class.
-fn count(bytes: &[u8]) -> (u64, u64, bool) {
+/// Methods with code, constructors, and what the structural verifier says of the class.
+fn count(bytes: &[u8]) -> (u64, u64, Verdict) {
     let mut memory = weighbridge_bytecode::read::PoolOffsets::default();
-    let mut counts = (0, 0, structure(bytes).is_ok());
+    let mut counts = (0, 0, judge_structure(bytes));
     let Ok(class) = weighbridge_bytecode::read::ClassFile::read(bytes, &mut memory) else { return counts };
     for method in class.methods().into_iter().flatten().flatten() {
         counts.0 += u64::from(matches!(method.code(), Ok(Some(_))));

@@ -193,6 +193,13 @@ fn reasons(report: &CorpusReport, out: &mut String) -> std::fmt::Result {
             writeln!(out, "- {}: {error}", kind.kind)?;
         }
     }
+    let kinds = report.items.iter().flat_map(|item| &item.kinds);
+    let unjudged: Vec<_> =
+        kinds.flat_map(|kind| kind.rewrites.unjudged.iter().map(move |class| (kind, class))).collect();
+    if !unjudged.is_empty() {
+        writeln!(out, "\nStructure not judged: `ristretto_classfile` fails by an overflow of its own:\n")?;
+        unjudged.iter().try_for_each(|(kind, class)| writeln!(out, "- {}: {class}", kind.kind))?;
+    }
     let unread: Vec<&String> = report.items.iter().flat_map(|item| &item.unread).collect();
     if !unread.is_empty() {
         writeln!(out, "\nOriginals that ASM cannot read, so their text is not compared:\n")?;
