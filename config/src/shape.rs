@@ -219,7 +219,8 @@ impl JsonSchema for TraceKindName {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let kind = |kind: &TraceKind| json!({"description": kind.meaning(), "type": "string", "const": kind.word()});
+        let kind =
+            |kind: &TraceKind| json!({"description": kind.form().meaning, "type": "string", "const": kind.word()});
         let kinds: Vec<Value> = TraceKind::ALL.iter().map(kind).collect();
         json_schema!({"description": "What is traced by probes.", "oneOf": kinds})
     }

@@ -101,14 +101,14 @@ impl TraceRequest {
         if self.what.iter().any(|what| what.has_patterns()) && self.classes.is_empty() && self.methods.is_empty() {
             return Err("a trace by probes needs classes or methods".to_owned());
         }
-        let is_of_classes = |what: &TraceKind| what.subject() == TraceSubject::Classes;
+        let is_of_classes = |what: &TraceKind| what.form().subject == TraceSubject::Classes;
         if self.classes.is_empty() && self.what.iter().any(is_of_classes) {
             return Err(format!("{} are of classes, not of methods", kinds_that(is_of_classes)));
         }
         if let Some(scope) = self.scopes.iter().find(|scope| !scope.contains('=')) {
             return Err(format!("{scope}: a scope is KEY=VALUE"));
         }
-        let is_of_all = |what: &TraceKind| !what.is_filtered();
+        let is_of_all = |what: &TraceKind| !what.form().is_filtered;
         if self.what.iter().any(is_of_all) && (!self.scopes.is_empty() || self.thread.is_some()) {
             return Err(format!("{} are of all threads and scopes", kinds_that(is_of_all)));
         }

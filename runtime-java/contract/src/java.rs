@@ -60,7 +60,7 @@ pub fn words(name: &str, about: &str, words: &[Word]) -> String {
 pub fn traces() -> String {
     let kind = |kind: &TraceKind| {
         let name = format!("{kind:?}").to_uppercase();
-        field(&java_text(kind.meaning()), "String", &name, &format!("\"{}\"", kind.word()))
+        field(&java_text(kind.form().meaning), "String", &name, &format!("\"{}\"", kind.word()))
     };
     let mut body: String = TraceKind::ALL.iter().map(kind).collect();
     let number = |about: &str, name: &str, value: u32| field(about, "int", name, &value.to_string());

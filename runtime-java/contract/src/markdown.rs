@@ -1,6 +1,6 @@
 //! The tables of the documents.
 
-use crate::{EVENTS, RUNTIME_OPTIONS, RuntimeOption, Values};
+use crate::{EVENTS, RUNTIME_OPTIONS, RuntimeOption, TraceKind, Values};
 
 /// What an option is unless set.
 fn default_text(option: &RuntimeOption) -> String {
@@ -51,6 +51,15 @@ pub fn events_table() -> String {
         let more = if event.more.is_empty() { String::new() } else { format!("; `0x20`: {}", event.more) };
         let counts = if event.counts { "yes " } else { "" };
         table += &format!("| {} | {}{more} | {} | {counts}|\n", event.code, event.meaning, event.operands);
+    }
+    table
+}
+
+/// The kinds of traces.
+pub fn traces_table() -> String {
+    let mut table = "| WHAT | tells | exact? | costs |\n|---|---|---|---|\n".to_owned();
+    for form in TraceKind::ALL.iter().map(|kind| kind.form()) {
+        table += &format!("| `{}` | {} | {} | {} |\n", form.word, form.tells, form.exact, form.costs);
     }
     table
 }

@@ -1,7 +1,7 @@
 //! The Java and the tables that are made of the contract are those that are committed.
 
 use weighbridge_contract::{
-    EVENTS, REQUESTS, RUN_WORDS, TRACE_WORDS, events_table, java, options_table, peak_options_table,
+    EVENTS, REQUESTS, RUN_WORDS, TRACE_WORDS, events_table, java, options_table, peak_options_table, traces_table,
 };
 use weighbridge_generated::{assert_file, assert_table};
 
@@ -30,6 +30,11 @@ fn the_code_of_an_event_is_its_index() {
 #[test]
 fn the_document_of_the_events_has_all() {
     assert_table("docs/event-trace.md", "events", &events_table());
+}
+
+#[test]
+fn the_document_of_the_traces_has_all_kinds() {
+    assert_table("docs/traces.md", "kinds of traces", &traces_table());
 }
 
 #[test]
