@@ -44,7 +44,7 @@ pub use select::{Choice, RUNTIME, Selector};
 pub use settings::parse_size;
 pub use shortage::ShortageConfig;
 pub use trace::{TracePatterns, TraceRequest};
-pub use weighbridge_contract::TraceKind;
+pub use weighbridge_contract::{TraceKind, TraceSubject};
 
 use document::{ConfigDocument, VersionOnly};
 use named::NamedComponent;

@@ -210,7 +210,7 @@ impl Now {
             output::check_free(keep, self.shown.options.force())?;
         }
         let what: BTreeSet<What> = self.what.into_iter().collect();
-        let traced: Vec<_> = what.iter().filter_map(|what| what.traced()).collect();
+        let traced: Vec<_> = what.iter().filter_map(|what| what.kind()).collect();
         let recorded: Vec<What> = what.iter().copied().filter(|what| what.is_recorded()).collect();
         if self.keep.is_some() && recorded.is_empty() {
             return Err(Failure::usage("--keep is for what Flight Recorder records; these traces are not"));

@@ -48,7 +48,7 @@ pub(super) struct ListRuns {
 }
 
 pub(super) fn start(args: Start) -> Outcome {
-    let traced: Option<Vec<_>> = args.what.iter().map(|what| what.traced()).collect();
+    let traced: Option<Vec<_>> = args.what.iter().map(|what| what.kind()).collect();
     let traced = traced.ok_or_else(|| {
         Failure::usage("a run that stays is of traces by probes; Flight Recorder's end with the command")
     })?;

@@ -1,70 +1,79 @@
 //! What is traced, and of whom: arguments.
 
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::ValueEnum;
-use weighbridge_config::{EntryPoint, TraceKind, TraceRequest, entry_names, read_entries, ready_entries};
+use clap::builder::PossibleValue;
+use weighbridge_config::{EntryPoint, TraceKind, TraceRequest, TraceSubject, entry_names, read_entries, ready_entries};
 
 use crate::exit::Failure;
 use crate::input::check_input;
 
 /// What is traced.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum What {
-    /// Which methods run: the stacks of running threads, a hundred times a second.
     Time,
-    /// Which classes are allocated: a sample of the allocations, by class.
     Allocations,
-    /// Each garbage collection, with its cause and how long it stopped the program.
     Collections,
-    /// Metaspace by class loader, before and after.
     Loaders,
-    /// Each read and write of a file or a socket.
     Io,
-    /// Each wait for a monitor that another thread has, and each `Object.wait`.
     Monitors,
-    /// Each sleep, and each time that a thread was parked.
     Waits,
-    /// Each exception and error that is thrown.
     Exceptions,
-    /// By probes: how often methods are called, how long that takes, and how often they throw.
-    Methods,
-    /// By probes: the slowest calls, with the calls that they make.
-    Calls,
-    /// By probes: which lines and methods are reached.
-    Coverage,
-    /// By probes: each object of the classes, where it was made, and when it was collected.
-    Objects,
-    /// By probes: the same, and which objects nobody uses; objects that were there before, too.
-    Uses,
-    /// By probes: calls of the methods of --entries, by the scopes that they open.
-    Scopes,
-    /// By the agent: global references of JNI that native code creates and frees, by stack.
-    References,
-    /// By the agent: a sample of all allocations, one each --every bytes, by class and stack.
-    Samples,
+    /// The agent traces it.
+    Probed(TraceKind),
 }
+
+/// What the JVM itself tells, with its word and its help.
+const BY_JVM: [(What, &str, &str); 8] = [
+    (What::Time, "time", "Which methods run: the stacks of running threads, a hundred times a second"),
+    (What::Allocations, "allocations", "Which classes are allocated: a sample of the allocations, by class"),
+    (What::Collections, "collections", "Each garbage collection, with its cause and how long it stopped the program"),
+    (What::Loaders, "loaders", "Metaspace by class loader, before and after"),
+    (What::Io, "io", "Each read and write of a file or a socket"),
+    (What::Monitors, "monitors", "Each wait for a monitor that another thread has, and each `Object.wait`"),
+    (What::Waits, "waits", "Each sleep, and each time that a thread was parked"),
+    (What::Exceptions, "exceptions", "Each exception and error that is thrown"),
+];
 
 impl What {
     /// Whether Flight Recorder records it.
     pub(super) fn is_recorded(self) -> bool {
-        self.traced().is_none() && self != What::Loaders
+        self.kind().is_none() && self != What::Loaders
     }
 
     /// What the agent is asked for, if it is.
-    pub(super) fn traced(self) -> Option<TraceKind> {
+    pub(super) fn kind(self) -> Option<TraceKind> {
         match self {
-            What::Methods => Some(TraceKind::Methods),
-            What::Calls => Some(TraceKind::Calls),
-            What::Coverage => Some(TraceKind::Coverage),
-            What::Objects => Some(TraceKind::Objects),
-            What::Uses => Some(TraceKind::Uses),
-            What::Scopes => Some(TraceKind::Scopes),
-            What::References => Some(TraceKind::References),
-            What::Samples => Some(TraceKind::Samples),
+            What::Probed(kind) => Some(kind),
             _ => None,
         }
+    }
+}
+
+impl ValueEnum for What {
+    fn value_variants<'a>() -> &'a [Self] {
+        static ALL: LazyLock<Vec<What>> = LazyLock::new(|| {
+            let probed = TraceKind::ALL.iter().map(|kind| What::Probed(*kind));
+            BY_JVM.iter().map(|(what, ..)| *what).chain(probed).collect()
+        });
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            What::Probed(kind) => {
+                let form = kind.form();
+                let by = if form.subject == TraceSubject::Program { "By the agent" } else { "By probes" };
+                PossibleValue::new(form.word).help(format!("{by}: {}", form.meaning.trim_end_matches('.')))
+            }
+            what => {
+                let (_, word, help) = BY_JVM.iter().find(|(known, ..)| known == what)?;
+                PossibleValue::new(word).help(*help)
+            }
+        })
     }
 }
 
