@@ -10,7 +10,7 @@ use std::process::Command;
 
 use random::Program;
 use traced::Traced;
-use weighbridge_replay::MomentOf;
+use weighbridge_replay::{Event, Moment, MomentOf};
 use weighbridge_tests::{cache, jdks, run, with_own_temporary};
 
 const PROGRAMS: u64 = 10_000;
@@ -119,6 +119,67 @@ fn deaths_of_random_java_programs_equal_those_by_brute_force_after_every_step() 
             first += program.steps;
         }
         assert!(lives.next().is_none(), "Java {}: more objects than there are", jdk.version);
+    }
+}
+
+/// The constructor has no handler there yet, so nothing tells that it ends.
+const CAUGHT: &str = "
+public final class Caught {
+  static class Base { Base(Object o) {} }
+  static final class Sub extends Base {
+    Sub() { super(fail()); }
+    static Object fail() {
+      Token token = new Token();
+      token.use();
+      throw new IllegalStateException();
+    }
+  }
+  static final class Token { int n; void use() { n++; } }
+  static final class Kept { int n; void use() { n++; } }
+  static void step() {}
+  static void attempt() {
+    try { new Sub(); } catch (IllegalStateException e) {}
+    try { new java.io.FileReader(\"/no/such/file\"); } catch (java.io.IOException e) {}
+    step();
+  }
+  public static void main(String[] a) {
+    Kept kept = new Kept();
+    for (int i = 0; i < 3; i++) { attempt(); }
+    kept.use();
+    kept = null;
+    step();
+  }
+}
+";
+
+#[test]
+fn an_exception_that_leaves_the_argument_of_a_constructor_ends_what_it_leaves() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let sources = folder.path().join("sources");
+    fs::create_dir(&sources).expect("a folder");
+    fs::write(sources.join("Caught.java"), CAUGHT).expect("a source");
+    let classes = folder.path().join("classes");
+    weighbridge_jdk::to_build_with().compile(&[&sources], &classes, &["-Xlint:none"]);
+    for jdk in jdks() {
+        let traced = Traced::run(jdk, folder.path(), std::slice::from_ref(&classes), &["Caught"]);
+        let mut unwound = 0;
+        traced
+            .trace
+            .each(&mut |_, _, event| unwound += usize::from(matches!(event, Event::Caught { unwound } if *unwound > 0)))
+            .expect("sound events");
+        assert!(unwound >= 6, "Java {}: {unwound}", jdk.version);
+        let replayed = traced.replay(&[traced.method("Caught", "step")]);
+        let is_step = |moment: &&Moment| matches!(moment.what, MomentOf::Method(_));
+        let steps: Vec<u64> = replayed.moments.iter().filter(is_step).map(|moment| moment.event).collect();
+        let lives = |class: &str| -> Vec<Vec<bool>> {
+            let names = traced.trace.names();
+            let births = replayed.births().expect("births").map(|life| life.expect("a life"));
+            let ours = births.filter(|life| names.classes.get(&life.class).is_some_and(|known| known.name == class));
+            ours.map(|life| steps.iter().map(|step| life.lives_after(*step)).collect()).collect()
+        };
+        // A token is dead at the step after its exception; what the caller keeps lives until it is let go.
+        assert_eq!(lives("Caught$Token"), vec![vec![false; 4]; 3], "Java {}", jdk.version);
+        assert_eq!(lives("Caught$Kept"), [[true, true, true, false]], "Java {}", jdk.version);
     }
 }
 
