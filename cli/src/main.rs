@@ -148,7 +148,7 @@ Exit codes:
 Configuration: docs/configuration.md. Recordings: docs/recording-format.md. JSON: docs/report-json.md.
 Other formats: docs/exports.md. Running JVMs: docs/attach.md.";
 
-/// Ends with what clap says. It prints arguments as they are, and has no place to change that; so it is asked again, with
+/// Ends with what clap says. It prints arguments as they are, and gives no way to change that; so it is asked again, with
 /// arguments in which nothing acts. Its own colours stay.
 fn end_with(error: clap::Error) -> ! {
     let escaped = std::env::args_os().map(|argument| printable(&argument.to_string_lossy()));

@@ -148,7 +148,7 @@ fn recordings_are_in_the_tables_once_whatever_else_stands_in_their_folder() {
     assert_eq!(cut.code, Some(3), "{cut}");
     assert!(cut.stderr.contains("8.wbr: cut at byte"), "{cut}");
     assert_eq!(jvms(), [1007, 1008]);
-    // A file of both takes the place of the files of each, but not the other way round.
+    // A file of both replaces the files of each, but not the other way round.
     assert!(export(&["7.wbr", "copy.wbr"], &["--force"]).success());
     assert_eq!(jvms(), [1007, 1008]);
     let part = export(&["7.wbr"], &["--force"]);

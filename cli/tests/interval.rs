@@ -11,7 +11,7 @@ const NUMBER: usize = 5;
 const CLASSES: [&str; NUMBER] = ["Kept", "Many", "Dropped", "Churned", "Seldom"];
 /// Those of which nothing goes while a phase lasts.
 const STEADY: [bool; NUMBER] = [true, true, true, false, true];
-/// New ones that may be there for a moment: before it takes the place of an old one, or before it is dropped.
+/// New ones that may be there for a moment: before it replaces an old one, or before it is dropped.
 const NEW: [u64; NUMBER] = [0, 0, 0, 1, 2];
 const COLLECTORS: [&str; 5] = ["Serial", "Parallel", "G1", "Shenandoah", "Z"];
 /// The program reads the clock a little before or after what it tells, and so does the runtime.
@@ -143,8 +143,8 @@ fn measured(run: Run, classes: &std::path::Path, folder: &std::path::Path) -> [C
     for line in Reader::open(&recording).expect("a recording") {
         match line.expect("a line") {
             Line::Class(class) => {
-                let place = CLASSES.iter().position(|name| class.class.ends_with(&format!("${name}")));
-                ids[place.expect("a class of the program")] = Some(class.id);
+                let index = CLASSES.iter().position(|name| class.class.ends_with(&format!("${name}")));
+                ids[index.expect("a class of the program")] = Some(class.id);
             }
             Line::Snapshot(snapshot) if snapshot.reason.as_deref() == Some("interval") => {
                 let written = snapshot.uptime_ms.expect("its time");

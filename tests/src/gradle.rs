@@ -93,7 +93,7 @@ fn home() -> PathBuf {
         let part = parent.join(format!("gradle-{VERSION}.part"));
         _ = fs::remove_dir_all(&part);
         assemble(&libraries(&[coordinates.as_str()]), &part);
-        fs::rename(&part, &home).expect("the whole distribution in its place");
+        fs::rename(&part, &home).expect("the whole distribution under its name");
     }
     home
 }

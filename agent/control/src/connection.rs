@@ -63,7 +63,7 @@ where
 
 /// Waits for the token in a task of its own, and then serves the client; `kept` of all clients are for others.
 ///
-/// A place among the clients is given after the token: whoever does not know it keeps nobody out.
+/// A client counts only after the token: whoever does not know it keeps nobody out.
 pub(crate) async fn receive<S>(shared: &Arc<Shared>, stream: S, secret: &Arc<Secret>, kept: usize)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
@@ -76,7 +76,7 @@ where
         let checked = check(&known, &shared, &mut from).await;
         match checked.and_then(|id| check_room(&shared, kept).map(|()| id)) {
             Ok(id) => {
-                // From the check of the room to here nothing waits, so no two clients get the last place.
+                // From the check of the room to here nothing waits, so no two clients are the last one that is let in.
                 let number = begin_to_serve(&shared, from, to);
                 shared.greet(number, Reply { id, body: Body::Ok(serde_json::json!({"v": VERSION})) });
             }
@@ -86,7 +86,7 @@ where
     secret.strangers.enter(task);
 }
 
-/// Whether there is a place for one more; `kept` of them are for others.
+/// Whether there is room for one more client; `kept` of them are for others.
 fn check_room(shared: &Shared, kept: usize) -> Result<(), String> {
     let most = shared.limits.clients.saturating_sub(kept);
     match shared.clients() < most {
@@ -95,7 +95,7 @@ fn check_room(shared: &Shared, kept: usize) -> Result<(), String> {
     }
 }
 
-/// Gives a client a place and a task of its own.
+/// Counts a client and gives it a task of its own.
 fn begin_to_serve<S>(shared: &Arc<Shared>, from: BufReader<ReadHalf<S>>, to: WriteHalf<S>) -> u64
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,

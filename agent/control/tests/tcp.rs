@@ -129,7 +129,7 @@ fn strangers_without_the_token_keep_nobody_out_who_has_it() {
     for _ in 0..3 {
         let mut client = Client::connect_tcp(address, TOKEN, LONG).expect("a connection");
         client.request_reply(&Command::Status {}, LONG).expect("a reply");
-        assert_eq!(host.server.clients(), 1, "nobody else has a place");
+        assert_eq!(host.server.clients(), 1, "nobody else is let in");
         drop(client);
         wait_until("it is gone", || host.server.clients() == 0);
     }

@@ -14,7 +14,7 @@
 //! | `Weighbridge::waiting` | the options until the JVM is initialised | none |
 //! | `session::CURRENT` | the session | none: it is copied out |
 //! | `Traces::all` | the traces of the session | `BOOKS`, `SAMPLING` |
-//! | `Tracing::places` | the places of one trace | none; a class is rewritten meanwhile, which asks the JVM for nothing |
+//! | `Tracing::sites` | the probe sites of one trace | none; a class is rewritten meanwhile, which asks the JVM for nothing |
 //! | `Session::classes` | what was decided for classes | none |
 //! | `Loaders` | the numbers of class loaders | none |
 //! | `hooked::HOOKED`, `hooked::ENDED` | classes between the class hook and their preparation | none |

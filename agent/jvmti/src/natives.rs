@@ -363,10 +363,10 @@ unsafe extern "system" fn traced_class(
     env: *mut jni::JNIEnv,
     _: jni::jclass,
     number: jni::jint,
-    place: jni::jint,
+    site: jni::jint,
 ) -> jni::jstring {
     or_null(env, |jni| {
-        let name = session::current()?.traces.class_name(u8::try_from(number).ok()?, u32::try_from(place).ok()?)?;
+        let name = session::current()?.traces.class_name(u8::try_from(number).ok()?, u32::try_from(site).ok()?)?;
         jni.new_string(&name)
     })
 }

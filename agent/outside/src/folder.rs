@@ -165,7 +165,7 @@ impl Folder {
         })
     }
 
-    /// Writes to a file that is there and is the user's, in the place of what it has.
+    /// Writes to a file that is there and is the user's, and replaces what it has.
     ///
     /// # Errors
     /// As of [`Folder::open_file`].

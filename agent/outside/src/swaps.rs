@@ -116,7 +116,7 @@ fn work_in(temporary: &Folder, open: impl Fn() -> Result<Folder, Fault>) -> Vec<
     read
 }
 
-/// Puts what is prepared in the place of what has a name below `nobody`'s `/tmp`.
+/// Gives what is prepared a name that something has below `nobody`'s `/tmp`.
 fn swap(temporary: &Path, prepared: &Path, name: &str) -> io::Result<()> {
     let target = temporary.join(name);
     // Not removed: root may have it open.

@@ -1,4 +1,4 @@
-//! `weighbridge doctor`: looks at a running JVM, says what is wrong with it, and goes on to the place.
+//! `weighbridge doctor`: looks at a running JVM, says what is wrong with it, and goes on to the code.
 
 mod ask;
 

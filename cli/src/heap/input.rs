@@ -144,7 +144,7 @@ impl Taking {
         Ok(DumpSource::of_process(reading, taken))
     }
 
-    /// Refuses flags that are for a process where there is none, or several to be kept in one file, and what is no place for
+    /// Refuses flags that are for a process where there is none, or several to be kept in one file, and what is no file for
     /// a dump ([`output::check_free`]).
     pub(crate) fn check<const N: usize>(&self, dumps: [&Path; N], force: bool) -> Result<(), Failure> {
         match dumps.iter().filter(|dump| watch::parse_pid(dump).is_some()).count() {

@@ -71,7 +71,7 @@ struct ComponentPattern {
 struct MeasuredAnswer {
     /// Objects and bytes of all that can be reached. Of what the rows reach: objects, bytes, bytes outside the heap, and bytes
     /// that several components reach. Then eight numbers a row, and six a component; the last is that of rows without one.
-    /// Then, for each set of tags that holds something together: how many they are, each as its place, and the bytes.
+    /// Then, for each set of tags that holds something together: how many they are, each as its index, and the bytes.
     numbers: Vec<u64>,
     /// Pairs of a row, as a number, and its `holders`.
     holders: Vec<(usize, String)>,
@@ -109,8 +109,9 @@ impl Specification {
         let patterns =
             self.patterns.iter().map(|one| Pattern::parse(&one.pattern).map(|pattern| (pattern, one.component)));
         let patterns = patterns.collect::<Result<Vec<_>, _>>().map_err(Failure::usage)?;
-        let place = |combination: u32| self.tags.iter().position(|tag| *tag == combination).map(|place| place as u32);
-        let tags = registered.tags.iter().filter_map(|(object, tag)| Some((*object, place(*tag)?)));
+        let index_of =
+            |combination: u32| self.tags.iter().position(|tag| *tag == combination).map(|index| index as u32);
+        let tags = registered.tags.iter().filter_map(|(object, tag)| Some((*object, index_of(*tag)?)));
         Ok(Chosen {
             classes: self.classes.iter().enumerate().map(class).collect(),
             components: self.components,

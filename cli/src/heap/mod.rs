@@ -34,7 +34,7 @@ use crate::exit::Outcome;
 
 /// Ask a heap dump (HPROF) or a running JVM: what holds the memory, and what would be freed with what.
 ///
-/// A process id in place of the file takes a dump of that JVM, reads it and deletes it; the report tells how long the
+/// A process id instead of the file takes a dump of that JVM, reads it and deletes it; the report tells how long the
 /// program was stopped (Linux and HotSpot; docs/heap.md).
 /// Dumps of `jcmd PID GC.heap_dump`, compressed (`-gz`) or not, from JDK 11 on. A compressed one is first inflated to
 /// a temporary file beside it. A dump that is cut is used up to there, with a warning.

@@ -128,7 +128,7 @@ pub(super) struct Chosen {
     /// Of `calls`: so many of the slowest. 100 unless given.
     #[arg(long, value_name = "N")]
     most: Option<u32>,
-    /// Of `objects`, `uses`, `references` and `samples`: so many frames of a stack make a place. 8 unless given.
+    /// Of `objects`, `uses`, `references` and `samples`: so many frames of each stack are kept. 8 unless given.
     #[arg(long, value_name = "N")]
     frames: Option<u32>,
     /// Of `samples`: on average one in so many bytes, 512k unless given.

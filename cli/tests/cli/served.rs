@@ -13,7 +13,7 @@ use weighbridge_tests::made_recording::{self, Shape};
 pub const SHAPE: Shape = Shape { snapshots: 5, classes: 40, components: 5, interval_ms: 60_000, seed: 11 };
 
 pub fn make(folder: &Path, name: &str, seed: u64) {
-    // A scrape must not see half of it: it is renamed into place.
+    // A scrape must not see half of it: it gets its name at the end.
     let hidden = folder.join(format!("{name}.part"));
     made_recording::write(File::create(&hidden).expect("a recording"), &Shape { seed, ..SHAPE }).expect("a recording");
     fs::rename(hidden, folder.join(name)).expect("a recording");

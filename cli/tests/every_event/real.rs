@@ -109,7 +109,7 @@ fn check(jdk: &Jdk, program: &str, class_path: &[PathBuf], arguments: &[&str]) {
     }
     let mut first = None;
     for (at, (real, replay)) in histograms.iter().zip(alive(&traced, &replayed, &moments)).enumerate() {
-        let place = format!("{program}, Java {}, point {at}", jdk.version);
+        let point_of_run = format!("{program}, Java {}, point {at}", jdk.version);
         let count = |class: &str| replay.get(class).copied().unwrap_or(0);
         let missing: BTreeMap<&str, u64> = real
             .iter()
@@ -118,22 +118,22 @@ fn check(jdk: &Jdk, program: &str, class_path: &[PathBuf], arguments: &[&str]) {
             .filter(|(_, missing)| *missing > 0)
             .collect();
         let of_program = missing.iter().filter(|(class, _)| OF_PROGRAMS.iter().any(|prefix| class.contains(prefix)));
-        assert_eq!(of_program.collect::<Vec<_>>(), [], "{place}");
+        assert_eq!(of_program.collect::<Vec<_>>(), [], "{point_of_run}");
         let live: u64 = real.values().sum();
         let [ours, others] = [true, false].map(|ours| -> u64 {
             missing.iter().filter(|(class, _)| OURS.contains(class) == ours).map(|(_, missing)| missing).sum()
         });
-        assert!(others * 100 < live, "{place}: {others} of {live} objects are missing: {missing:?}");
+        assert!(others * 100 < live, "{point_of_run}: {others} of {live} objects are missing: {missing:?}");
         let before = *first.get_or_insert(ours);
         assert!(
             ours.abs_diff(before) * 40 < live,
-            "{place}: {ours} objects are missing, at first {before}: {missing:?}"
+            "{point_of_run}: {ours} objects are missing, at first {before}: {missing:?}"
         );
         let more = |(class, n): (&String, &u64)| n.saturating_sub(real.get(class).copied().unwrap_or(0));
         let more: u64 = replay.iter().map(more).sum();
-        assert!(more * 100 < live, "{place}: {more} more than the {live} of the JVM");
+        assert!(more * 100 < live, "{point_of_run}: {more} more than the {live} of the JVM");
         println!(
-            "{place}: {live} objects live, {more} more in the replay, {others} less, {ours} of the trace's own classes"
+            "{point_of_run}: {live} objects live, {more} more in the replay, {others} less, {ours} of the trace's own classes"
         );
     }
 }

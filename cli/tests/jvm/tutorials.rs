@@ -15,7 +15,7 @@ use crate::support::Folder;
 
 /// Between what two commands write.
 const MARK: &str = "\u{1e}";
-/// The port in the pages; a free one takes its place.
+/// The port in the pages; a free one replaces it.
 const PORT: &str = "8080";
 
 #[test]

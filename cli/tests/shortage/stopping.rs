@@ -12,7 +12,7 @@ fn runs() -> u64 {
     if more_rounds() { 10_000 } else { 4_000 }
 }
 
-/// Of so many runs one at least must have met a thread at a place where it may be stopped.
+/// Of so many runs one at least must have met a thread where it may be stopped.
 const RUNS_OF_A_STOP: u64 = 500;
 
 struct Program {

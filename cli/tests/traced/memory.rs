@@ -11,7 +11,7 @@ use weighbridge_tests::{Talking, attachable, compile_native, java, jdks};
 use crate::program::{Built, PATIENCE, Probed, number, rows, trace};
 
 #[test]
-fn objects_are_followed_from_the_place_that_made_them_to_the_collection_that_found_them_dead() {
+fn objects_are_followed_from_the_stack_that_made_them_to_the_collection_that_found_them_dead() {
     let built = Built::new();
     for jdk in jdks() {
         let mut probed = Probed::start(jdk, &built);
@@ -135,7 +135,7 @@ fn references_beyond_the_most_that_are_followed_are_counted_and_told() {
 }
 
 #[test]
-fn samples_of_allocations_estimate_what_each_place_allocates() {
+fn samples_of_allocations_estimate_what_each_site_allocates() {
     const ITEMS: u64 = 2_000_000;
     let built = Built::new();
     for jdk in jdks() {
@@ -196,8 +196,8 @@ fn objects_that_nobody_uses_are_told_from_those_that_are_used() {
         thread::sleep(Duration::from_secs(4));
         probed.tell("use 1");
         let run = probed.ask("show", "u");
-        let places = rows(trace(&run, "uses"), "places").iter().filter(|row| row["class"] == "com.acme.probed.Held");
-        let found: BTreeMap<String, [u64; 3]> = places
+        let sites = rows(trace(&run, "uses"), "places").iter().filter(|row| row["class"] == "com.acme.probed.Held");
+        let found: BTreeMap<String, [u64; 3]> = sites
             .map(|row| {
                 let made_by = row["frames"][0].as_str().expect("a frame").split(':').next().expect("a method");
                 let lately = |lately: bool| -> u64 {

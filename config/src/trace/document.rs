@@ -51,7 +51,7 @@ pub(crate) struct TraceEntry {
     /// Of calls: with the classes of their arguments. [default: false]
     #[serde(default)]
     pub(crate) arguments: bool,
-    /// Frames of a stack that make a place, 1 to 64. [default: 8]
+    /// Frames of each stack that are kept, 1 to 64. [default: 8]
     #[cfg_attr(test, schemars(range(min = 1, max = 64)))]
     pub(crate) frames: Option<u32>,
     /// Of samples: one in so many bytes, on average. [default: "512k"]

@@ -51,7 +51,7 @@ pub struct TraceRequest {
     /// Of calls: with the classes of their arguments.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub arguments: bool,
-    /// Of objects: so many frames of a stack make a place.
+    /// Of objects: so many frames of each stack are kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames: Option<u32>,
     /// Of samples: on average one each so many bytes.
@@ -165,7 +165,7 @@ impl Reader<'_> {
 
     fn trace(&self, given: &document::TraceEntry) -> Result<TraceRequest> {
         let texts = |texts: &[Spanned<String>]| texts.iter().map(|text| text.get_ref().clone()).collect();
-        // Here, because their faults have the place of the pattern itself.
+        // Here, because their faults have the position of the pattern itself.
         self.patterns(&given.classes)?;
         self.patterns(&given.except)?;
         given.methods.iter().try_for_each(|method| self.method(method).map(drop))?;
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_has_its_place() {
+    fn what_is_wrong_has_its_position() {
         let name = "name = \"a\"\nwhat = [\"methods\"]\n";
         for (entry, words) in [
             ("what = []\n", "missing field `name`"),

@@ -19,14 +19,14 @@
 //! Figures are exact for the graph that [`Modes`] describes; [`SizeSource`] says what is known of sizes.
 //!
 //! ```no_run
-//! use weighbridge_heapdump::{Dominators, Heap, Node, Options};
+//! use weighbridge_heapdump::{Dominators, GraphNode, Heap, HeapOptions};
 //!
-//! let (heap, graph) = Heap::open("app.hprof".as_ref(), &Options::default())?;
-//! let tree = Dominators::of(graph);
+//! let (heap, graph) = Heap::open("app.hprof".as_ref(), &HeapOptions::default())?;
+//! let tree = Dominators::from_graph(graph);
 //! let retained = tree.retained(|node| heap.node_bytes(node));
 //! let largest = tree.numbers().max_by_key(|preorder| retained[preorder.as_usize()]);
 //! if let Some(preorder) = largest
-//!     && let Node::Object(object) = tree.node(preorder)
+//!     && let GraphNode::Object(object) = tree.node(preorder)
 //! {
 //!     let class = heap.classes().get(heap.class_of(object));
 //!     println!("{} at 0x{:x}: {} bytes", class.name, heap.address(object), retained[preorder.as_usize()]);

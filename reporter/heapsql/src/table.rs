@@ -64,7 +64,7 @@ pub(crate) struct StoredRows {
     rows: Vec<Vec<SqlCell<'static>>>,
     /// The node of each row; the column after the row's cells has what it retains. Without a node that is nothing.
     nodes: Vec<Option<NodeIndex>>,
-    /// After the row's place.
+    /// The index after the row's.
     next: usize,
 }
 

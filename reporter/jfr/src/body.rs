@@ -9,8 +9,8 @@ use crate::error::{Error, Flaw, JfrErrorKind};
 use crate::header::Header;
 use crate::types::Types;
 
-/// Where constants are, by the index of their type and their key.
-pub(crate) type Places = HashMap<(usize, i64), usize>;
+/// The offsets of constants in the chunk, by the index of their type and their key.
+pub(crate) type ConstantOffsets = HashMap<(usize, i64), usize>;
 
 pub(crate) struct Body {
     pub(crate) file: PathBuf,
@@ -20,7 +20,7 @@ pub(crate) struct Body {
     /// All of the chunk, with its header.
     pub(crate) bytes: Vec<u8>,
     pub(crate) types: Types,
-    pub(crate) places: Places,
+    pub(crate) constants: ConstantOffsets,
 }
 
 impl fmt::Debug for Body {

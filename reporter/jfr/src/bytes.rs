@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::error::{Flaw, Found};
 
-/// A place in the bytes of a chunk, from which is read.
+/// The bytes of a chunk, and the offset at which is read next.
 #[derive(Clone, Copy)]
 pub(crate) struct ChunkCursor<'c> {
     bytes: &'c [u8],

@@ -16,10 +16,10 @@ pub struct Chunk(Body);
 impl Chunk {
     /// `bytes`: all of it, with its header.
     pub(crate) fn new(file: &Path, offset: u64, header: Header, bytes: Vec<u8>) -> Result<Self, Error> {
-        let (types, places) = Default::default();
-        let mut body = Body { file: file.to_owned(), offset, header, bytes, types, places };
+        let (types, constants) = Default::default();
+        let mut body = Body { file: file.to_owned(), offset, header, bytes, types, constants };
         body.types = Types::read(body.cursor(header.types as usize)).map_err(|flaw| body.error(flaw))?;
-        body.places = pools::read(&body).map_err(|flaw| body.error(flaw))?;
+        body.constants = pools::read(&body).map_err(|flaw| body.error(flaw))?;
         Ok(Chunk(body))
     }
 

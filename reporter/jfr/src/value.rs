@@ -195,7 +195,7 @@ fn one<'c>(
 
 /// A constant; [`Value::Null`] if the chunk does not have it, or it leads to itself.
 fn constant(body: &Body, of: usize, key: i64, depth: usize) -> RecordedValue<'_> {
-    let at = body.places.get(&(of, key));
+    let at = body.constants.get(&(of, key));
     at.and_then(|at| of_type(body, &mut body.cursor(*at), of, depth).ok()).unwrap_or(RecordedValue::Null)
 }
 

@@ -191,19 +191,19 @@ fn a_restart_forgets_the_lines_of_a_member_that_was_cut() {
     let parts = recording();
     // Both lines of the second member are there, but not its end.
     let cut = parts[..2].concat().len() - 4;
-    for in_place in [false, true] {
+    for same_file in [false, true] {
         let file = TempFile::new();
         file.append(&parts.concat()[..cut]);
         let mut follower = Follower::new(&file.path());
         let (seen, end) = look(&mut follower);
         assert_eq!((seen.join(" "), end), ("H one two three".to_owned(), FollowStep::End { cut: true }));
-        match in_place {
+        match same_file {
             false => replace(&file, &another()),
             // Shorter than what was read.
             true => fs::write(file.path(), &parts[0][..parts[0].len() - 1]).unwrap(),
         }
-        let expected = if in_place { "restarted H one" } else { "restarted H uno dos tres cuatro cinco" };
-        assert_eq!(look(&mut follower).0.join(" "), expected, "in file: {in_place}");
+        let expected = if same_file { "restarted H one" } else { "restarted H uno dos tres cuatro cinco" };
+        assert_eq!(look(&mut follower).0.join(" "), expected, "in file: {same_file}");
     }
 }
 
@@ -330,7 +330,7 @@ fn a_file_that_is_cut_short_between_two_batches_is_read_from_its_beginning() {
 }
 
 #[test]
-fn a_file_of_the_same_length_in_the_place_of_the_first_is_another_one_each_time() {
+fn a_file_of_the_same_length_instead_of_the_first_is_another_one_each_time() {
     let file = TempFile::new();
     let recordings = ["one", "two", "six"].map(|text| {
         let mut bytes = members(&[&[header(), note(text)]]).concat();
@@ -406,7 +406,7 @@ fn a_path_that_leads_through_a_file_is_an_error_and_not_waited_for() {
 }
 
 #[test]
-fn damage_that_is_mended_in_place_stays_damage() {
+fn damage_that_is_mended_in_the_file_stays_damage() {
     let parts = recording();
     let mut damaged = parts.clone();
     let middle = damaged[1].len() / 2;

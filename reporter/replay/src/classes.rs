@@ -72,26 +72,26 @@ impl<'n> NameFacts<'n> {
                 stands: class.name == "java.lang.Class",
                 weak: weak(names, *number),
             };
-            if let Some(place) = classes.get_mut(*number as usize) {
-                *place = facts;
+            if let Some(element) = classes.get_mut(*number as usize) {
+                *element = facts;
             }
         }
         let noted = settings.moments_of.iter().copied().filter(|method| *method <= MOST_NAMES);
         let mut methods = table(names.methods.keys().copied().chain(noted.clone()), MethodFacts::default());
         for (number, method) in &names.methods {
-            if let Some(place) = methods.get_mut(*number as usize) {
-                *place = MethodFacts { instance: !method.is_static, noted: false, keeps: keeps(method) };
+            if let Some(element) = methods.get_mut(*number as usize) {
+                *element = MethodFacts { instance: !method.is_static, noted: false, keeps: keeps(method) };
             }
         }
         for method in noted {
-            if let Some(place) = methods.get_mut(method as usize) {
-                place.noted = true;
+            if let Some(element) = methods.get_mut(method as usize) {
+                element.noted = true;
             }
         }
         let mut sites = table(names.sites.keys().copied(), 0);
         for (number, site) in &names.sites {
-            if let Some(place) = sites.get_mut(*number as usize) {
-                *place = site.method;
+            if let Some(element) = sites.get_mut(*number as usize) {
+                *element = site.method;
             }
         }
         let recent = table(names.fields.keys().copied(), Recent { class: u32::MAX, key: 0 });

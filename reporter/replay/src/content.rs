@@ -25,7 +25,7 @@ impl Content {
         self.bytes.len()
     }
 
-    /// Puts other bytes in the place of those that are read.
+    /// Reads other bytes from now on.
     pub(crate) fn replace(&mut self, bytes: Vec<u8>) {
         self.bytes = bytes;
     }

@@ -5,7 +5,7 @@ use std::io;
 /// Why a trace cannot be replayed: one line that names the file and, if known, the block by its offset in the file and
 /// the offset inside of what the block holds.
 #[derive(Debug, thiserror::Error)]
-#[error("{file}: {}{kind}", place(*.block, *.inside))]
+#[error("{file}: {}{kind}", location(*.block, *.inside))]
 pub struct Error {
     file: String,
     block: Option<u64>,
@@ -34,7 +34,7 @@ pub enum ReplayErrorKind {
     TooMany(u64),
 }
 
-fn place(block: Option<u64>, inside: Option<u64>) -> String {
+fn location(block: Option<u64>, inside: Option<u64>) -> String {
     match (block, inside) {
         (Some(block), Some(inside)) => format!("block at byte {block}: byte {inside} of its content: "),
         (Some(block), None) => format!("block at byte {block}: "),

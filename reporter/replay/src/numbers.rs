@@ -7,11 +7,11 @@ const EMPTY: u64 = u64::MAX;
 const SMALLEST: usize = 1 << 10;
 
 /// A hash table of the objects in memory. Numbers are identity hash codes: 31 random bits. A table that they index would be
-/// as large as there are numbers, so this is open addressing with 8 bytes a place: one cache line for most look-ups.
+/// as large as there are numbers, so this is open addressing with 8 bytes a slot: one cache line for most look-ups.
 #[derive(Debug)]
 pub(crate) struct Numbers {
     /// The number in the high half, the index in the low one.
-    places: Vec<u64>,
+    slots: Vec<u64>,
     shift: u32,
     len: usize,
     /// Numbers that need more than 32 bits.
@@ -22,10 +22,10 @@ impl Numbers {
     /// A table with room for so many.
     pub(crate) fn new(objects: usize) -> Self {
         let size = (objects.saturating_mul(2)).max(SMALLEST).next_power_of_two();
-        Numbers { places: vec![EMPTY; size], shift: 64 - size.trailing_zeros(), len: 0, far: HashMap::new() }
+        Numbers { slots: vec![EMPTY; size], shift: 64 - size.trailing_zeros(), len: 0, far: HashMap::new() }
     }
 
-    fn place(&self, number: u32) -> usize {
+    fn first_slot(&self, number: u32) -> usize {
         (u64::from(number).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize
     }
 
@@ -33,16 +33,16 @@ impl Numbers {
     #[inline]
     pub(crate) fn get(&self, number: u64) -> Option<u32> {
         let Ok(small) = u32::try_from(number) else { return self.far.get(&number).copied() };
-        let mut place = self.place(small);
+        let mut slot = self.first_slot(small);
         loop {
-            let entry = self.places[place];
+            let entry = self.slots[slot];
             if entry == EMPTY {
                 return None;
             }
             if (entry >> 32) as u32 == small {
                 return Some(entry as u32);
             }
-            place = (place + 1) & (self.places.len() - 1);
+            slot = (slot + 1) & (self.slots.len() - 1);
         }
     }
 
@@ -52,7 +52,7 @@ impl Numbers {
             self.far.insert(number, index);
             return;
         };
-        if (self.len + 1) * 3 > self.places.len() * 2 {
+        if (self.len + 1) * 3 > self.slots.len() * 2 {
             self.grow();
         }
         self.len += 1;
@@ -60,24 +60,24 @@ impl Numbers {
     }
 
     fn insert_entry(&mut self, number: u32, index: u32) {
-        let mut place = self.place(number);
-        while self.places[place] != EMPTY {
-            place = (place + 1) & (self.places.len() - 1);
+        let mut slot = self.first_slot(number);
+        while self.slots[slot] != EMPTY {
+            slot = (slot + 1) & (self.slots.len() - 1);
         }
-        self.places[place] = u64::from(number) << 32 | u64::from(index);
+        self.slots[slot] = u64::from(number) << 32 | u64::from(index);
     }
 
     fn grow(&mut self) {
-        let size = self.places.len() * 2;
-        let places = std::mem::replace(&mut self.places, vec![EMPTY; size]);
+        let size = self.slots.len() * 2;
+        let slots = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
         self.shift -= 1;
-        for entry in places.into_iter().filter(|entry| *entry != EMPTY) {
+        for entry in slots.into_iter().filter(|entry| *entry != EMPTY) {
             self.insert_entry((entry >> 32) as u32, entry as u32);
         }
     }
 
     /// Its bytes in memory.
     pub(crate) fn bytes(&self) -> u64 {
-        self.places.len() as u64 * 8 + self.far.len() as u64 * 24
+        self.slots.len() as u64 * 8 + self.far.len() as u64 * 24
     }
 }

@@ -63,7 +63,7 @@ impl Retired {
     ) -> Result<(), ReplayErrorKind> {
         for index in reach.live.iter().chain(&reach.dead) {
             let birth = &mut objects.birth[*index as usize];
-            birth.call = calls.settled(birth.call);
+            birth.call = calls.with_end(birth.call);
         }
         let mut wait = ((events - self.previous) / 8).min(WAIT);
         let mut rest = reach.dead;

@@ -47,14 +47,14 @@ impl Record {
             },
         ];
         let mut bytes = [0; BYTES];
-        bytes.chunks_exact_mut(8).zip(words).for_each(|(place, word)| place.copy_from_slice(&word.to_le_bytes()));
+        bytes.chunks_exact_mut(8).zip(words).for_each(|(chunk, word)| chunk.copy_from_slice(&word.to_le_bytes()));
         bytes
     }
 
     fn read(bytes: &[u8]) -> Self {
         let mut words = [0; WORDS];
-        for (word, place) in words.iter_mut().zip(bytes.as_chunks().0) {
-            *word = u64::from_le_bytes(*place);
+        for (word, chunk) in words.iter_mut().zip(bytes.as_chunks().0) {
+            *word = u64::from_le_bytes(*chunk);
         }
         let present = |word: u64| Some(word).filter(|word| *word != ABSENT);
         let [object, class, bytes, length, born, allocated, died, died_allocated, used, used_allocated, ..] = words;

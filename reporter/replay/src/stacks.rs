@@ -51,12 +51,12 @@ impl Calls {
         end.copied().filter(|end| *end != RUNNING)
     }
 
-    /// The call as it is after [`Calls::forget`].
-    pub(crate) fn settled(&self, call: u64) -> u64 {
+    /// The call, or its end if it has ended: this stays after [`Calls::forget`].
+    pub(crate) fn with_end(&self, call: u64) -> u64 {
         self.end_of(call).map_or(call, |event| event | ENDED)
     }
 
-    /// Forgets the calls that have ended. All objects keep what [`Calls::settled`] says.
+    /// Forgets the calls that have ended. All objects keep what [`Calls::with_end`] says.
     pub(crate) fn forget(&mut self) {
         let running = (self.first..).zip(&self.ends).filter(|(_, end)| **end == RUNNING);
         self.before.extend(running.map(|(call, end)| (call, *end)));

@@ -20,35 +20,35 @@ pub(crate) struct Statics {
 impl Statics {
     /// Sets a field as code names it. What it held before.
     pub(crate) fn set_field(&mut self, classes: &NameFacts, field: u32, value: Option<u32>) -> Option<u32> {
-        let known = self.by_field.get(field as usize).copied().filter(|place| *place != UNKNOWN);
-        let place = known.unwrap_or_else(|| {
+        let known = self.by_field.get(field as usize).copied().filter(|index| *index != UNKNOWN);
+        let index = known.unwrap_or_else(|| {
             let key = match classes.static_field(field) {
                 Some((class, offset)) => u64::from(class) << 32 | u64::from(offset),
                 None => BY_FIELD | u64::from(field),
             };
-            let place = self.place(key);
+            let index = self.index(key);
             if field <= crate::names::MOST_NAMES {
                 if self.by_field.len() <= field as usize {
                     self.by_field.resize(field as usize + 1, UNKNOWN);
                 }
-                self.by_field[field as usize] = place;
+                self.by_field[field as usize] = index;
             }
-            place
+            index
         });
-        self.set(place, value)
+        self.set(index, value)
     }
 
     /// Sets the field at an offset of a class. What it held before.
     pub(crate) fn set_at(&mut self, class: u32, offset: u64, value: Option<u32>) -> Option<u32> {
-        let place = self.place(u64::from(class) << 32 | offset.min(u32::MAX.into()));
-        self.set(place, value)
+        let index = self.index(u64::from(class) << 32 | offset.min(u32::MAX.into()));
+        self.set(index, value)
     }
 
-    fn set(&mut self, place: u32, value: Option<u32>) -> Option<u32> {
-        self.values.get_mut(place as usize).and_then(|held| std::mem::replace(held, value))
+    fn set(&mut self, index: u32, value: Option<u32>) -> Option<u32> {
+        self.values.get_mut(index as usize).and_then(|held| std::mem::replace(held, value))
     }
 
-    fn place(&mut self, key: u64) -> u32 {
+    fn index(&mut self, key: u64) -> u32 {
         *self.by_key.entry(key).or_insert_with(|| {
             self.values.push(None);
             self.values.len() as u32 - 1

@@ -46,7 +46,7 @@ const translucent = (name, percent) => () => {
  * greatest y that is shown. `marks` are moments with an `x` and a `label`: decisions in a memory shortage.
  */
 export function lines({ label, x: known, series: given, at, figure = bytes, height = 240, upTo, marks = [], summary }) {
-  // Moments before the first figure or after the last one have a place, too.
+  // Moments before the first figure or after the last one are shown, too.
   const outside = (is) => marks.map((mark) => mark.x).filter(is).sort((a, b) => a - b);
   const [before, after] = [outside((at) => at < known[0]), outside((at) => at > known.at(-1))];
   const nothing = (moments) => moments.map(() => null);

@@ -25,8 +25,8 @@ function utilization(replay) {
   return lines({ label: "Utilization: live bytes of allocated bytes", x: replay.allocated, series, at: bytes, figure: percent, height: 160, summary: `${percent(replay.utilization.at(-1) ?? 0)} at the end` });
 }
 
-/** Draws the charts where the page has a place for them. */
-export function curves(place, replay) {
+/** Draws the charts where the page has room for them. */
+export function curves(part, replay) {
   const note = replay.note ? h("p", { class: "quiet" }, replay.note) : h("p", { class: "quiet" }, `All ${count(replay.live.length)} events that changed live bytes.`);
-  place.replaceChildren(live(replay), note, utilization(replay));
+  part.replaceChildren(live(replay), note, utilization(replay));
 }

@@ -1,4 +1,4 @@
-//! Archives in archives, web and enterprise archives, Multi-Release jars: what is inside is rewritten in place,
+//! Archives in archives, web and enterprise archives, Multi-Release jars: what is inside is rewritten where it is,
 //! and everything around it keeps its order, method and alignment. docs/fidelity.md lists the rules and their tests.
 //! Published archives are in `jvm/fidelity_archives.rs`.
 

@@ -85,7 +85,7 @@ fn annotations_and_supertypes_select_classes_and_exclude_wins() {
 }
 
 #[test]
-fn nested_archives_are_rewritten_in_place_and_keep_their_method() {
+fn nested_archives_are_rewritten_where_they_are_and_keep_their_method() {
     let inner = Zip::of(base()).bytes();
     let mut outer = vec![
         Entry::new("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\r\nMain-Class: x.Launcher\r\n\r\n"),

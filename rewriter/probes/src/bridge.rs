@@ -32,11 +32,11 @@ pub fn bridge_class(template: &[u8], internal_name: &str, table: &str, links: Li
     let frame = bridge_frame(template, internal_name, pieces.len(), links)?;
     let mut class = Vec::with_capacity(frame.bytes.len() + table.len());
     let mut copied = 0;
-    for (place, piece) in frame.pieces.iter().zip(&pieces) {
-        class.extend_from_slice(&frame.bytes[copied..place.start]);
+    for (range, piece) in frame.pieces.iter().zip(&pieces) {
+        class.extend_from_slice(&frame.bytes[copied..range.start]);
         class.extend_from_slice(&(piece.len() as u16).to_be_bytes());
         class.extend_from_slice(piece);
-        copied = place.end;
+        copied = range.end;
     }
     class.extend_from_slice(&frame.bytes[copied..]);
     Ok(class)
@@ -69,7 +69,7 @@ pub fn bridge_frame(template: &[u8], internal_name: &str, pieces: usize, links: 
     let Some(code) = table_code(&class)? else {
         return Err(Error::new(BytecodeErrorKind::Internal, "the bridge template has no method `String table()`"));
     };
-    let texts: Vec<Vec<u8>> = (0..pieces).map(place_holder).collect();
+    let texts: Vec<Vec<u8>> = (0..pieces).map(placeholder).collect();
     let mut body = text(&texts, &mut patch.pool)?;
     body.raw(&[op::ARETURN], 1, 0);
     patch.replace(&code, body.stack(), 0, body.bytes())?;
@@ -86,12 +86,12 @@ pub fn bridge_frame(template: &[u8], internal_name: &str, pieces: usize, links: 
     }
     match found.len() == pieces {
         true => Ok(BridgeFrame { bytes, pieces: found }),
-        false => Err(Error::new(BytecodeErrorKind::Internal, "the bridge has no place for its table")),
+        false => Err(Error::new(BytecodeErrorKind::Internal, "the bridge has no constants for its table")),
     }
 }
 
 /// A text that no template has, one for each piece: equal constants would be one.
-fn place_holder(piece: usize) -> Vec<u8> {
+fn placeholder(piece: usize) -> Vec<u8> {
     format!("\u{1}{piece}").into_bytes()
 }
 

@@ -140,7 +140,7 @@ impl<C> MethodSites<'_, C> {
         self.sites.sites.push(Site { method: self.method, at, position, call });
     }
 
-    /// Sorts the sites of this method by pc; those at one place keep their order.
+    /// Sorts the sites of this method by pc; those at one insertion point keep their order.
     pub(crate) fn sort(&mut self) {
         let method = self.method;
         let first = self.sites.sites.partition_point(|site| site.method < method);

@@ -39,24 +39,24 @@ fn lines_are_what_their_comments_say() {
         for instruction in code.instructions() {
             let instruction: Instruction<'_> = instruction.expect("an instruction");
             let Some((_, &line)) = lines.range(..=instruction.pc).next_back() else { continue };
-            let (place, cleanup) = (is_allocation_or_loop(bytes, instruction.pc), is_in_cleanup(bytes, instruction.pc));
+            let (stop, cleanup) = (is_allocation_or_loop(bytes, instruction.pc), is_in_cleanup(bytes, instruction.pc));
             match comment(line) {
                 Some("cleanup") => assert!(cleanup, "line {line}, pc {}", instruction.pc),
-                Some("place") => assert!(!cleanup, "line {line}, pc {}", instruction.pc),
-                _ => assert!(!place || cleanup, "line {line}, pc {}", instruction.pc),
+                Some("stop") => assert!(!cleanup, "line {line}, pc {}", instruction.pc),
+                _ => assert!(!stop || cleanup, "line {line}, pc {}", instruction.pc),
             }
-            if let Some(comment) = comment(line).filter(|_| place) {
+            if let Some(comment) = comment(line).filter(|_| stop) {
                 *met.entry(comment).or_default() += 1;
             }
         }
     }
     assert_eq!(met.len(), 2, "{met:?}");
     // The allocation in the `finally` block is there three times: for each return, and for exceptions.
-    assert!(met["cleanup"] >= 7 && met["place"] >= 6, "{met:?}");
+    assert!(met["cleanup"] >= 7 && met["stop"] >= 6, "{met:?}");
 }
 
 #[test]
-fn any_bytes_are_no_place_or_one_and_nothing_panics() {
+fn any_bytes_are_a_stopping_point_or_none_and_nothing_panics() {
     let mut state = 0x1234_5678_9abc_def0_u64;
     for _ in 0..10_000 {
         let mut code = Vec::new();

@@ -39,7 +39,7 @@ impl EventForm {
         EventForm { nullable: true, ..self }
     }
 
-    const fn counted(self) -> Self {
+    const fn that_counts(self) -> Self {
         EventForm { counts: true, ..self }
     }
 }
@@ -83,10 +83,10 @@ pub const EVENTS: [EventForm; 16] = [
         "class, length of an array or else 0; for a `java.lang.Class` the number of the class that it stands for (0 if unknown); object",
     )
     .or("it existed when the trace began")
-    .counted(),
-    event(event_code::FIELD, "FIELD", "a field is set", "field, holder object, value object or null").or_null().counted(),
-    event(event_code::STATIC, "STATIC", "a static field is set", "field, value object or null").or_null().counted(),
-    event(event_code::ELEMENT, "ELEMENT", "an element is set", "index, array object, value object or null").or_null().counted(),
+    .that_counts(),
+    event(event_code::FIELD, "FIELD", "a field is set", "field, holder object, value object or null").or_null().that_counts(),
+    event(event_code::STATIC, "STATIC", "a static field is set", "field, value object or null").or_null().that_counts(),
+    event(event_code::ELEMENT, "ELEMENT", "an element is set", "index, array object, value object or null").or_null().that_counts(),
     event(
         event_code::MEMORY,
         "MEMORY",
@@ -94,14 +94,14 @@ pub const EVENTS: [EventForm; 16] = [
         "offset, holder object, value object or null",
     )
     .or_null()
-    .counted(),
+    .that_counts(),
     event(
         event_code::COPY,
         "COPY",
         "elements are copied (`System.arraycopy`); source and target may overlap or be the same",
         "position in the source, position in the target, how many, source object, target object",
     )
-    .counted(),
+    .that_counts(),
     event(
         event_code::LOCAL,
         "LOCAL",

@@ -62,18 +62,18 @@ macro_rules! with_native_methods {
             /// @return {@code {classes, ns, longest ns, classes left out, ns that those need}}, the times of retransforming
             probe_traces: "long[] probeTraces(int[] numbers, boolean on, long pauseNs)",
             /// The objects that the classes with probes of a trace have now, dead ones that are not collected yet included; of very many
-            /// a random sample: an {@code Object[]} and, side by side with it, an {@code int[]} of their places. Walks the heap while the
+            /// a random sample: an {@code Object[]} and, side by side with it, an {@code int[]} of their probe sites. Walks the heap while the
             /// program waits. Null if that takes longer than {@code nanos}.
             traced_objects: "Object[] tracedObjects(int number, long nanos)",
             /// A trace sees JNI's global references from now on, by so many frames; not any more for 0.
             watch_references: "void watchReferences(int number, int frames)",
             /// A trace samples allocations from now on, one in so many bytes, by so many frames; not any more for 0 frames.
             sample_allocations: "void sampleAllocations(int number, int frames, int every)",
-            /// The name of the class that is a place of a trace; null if there is none.
-            traced_class: "String tracedClass(int number, int place)",
-            /// Gives names to the places in what a run of traces has found, a JSON object; null if it is none.
+            /// The name of the class that is a probe site of a trace; null if there is none.
+            traced_class: "String tracedClass(int number, int site)",
+            /// Gives names to the probe sites in what a run of traces has found, a JSON object; null if it is none.
             name_traces: "String nameTraces(String run)",
-            /// Nobody asks for the places of these traces any more.
+            /// Nobody asks for the probe sites of these traces any more.
             forget_traces: "void forgetTraces(int[] numbers)",
             /// The fields that a class declares: of each its name, its signature (JVMS 4.3.2), and {@code static} or nothing. Null if the
             /// JVM has not prepared the class. Loads no class.

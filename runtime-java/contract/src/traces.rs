@@ -84,7 +84,7 @@ trace_kinds! {
     /// Each object of the classes, where it was made, and when it was collected.
     Objects: "objects", Classes, filtered: true,
         tells: "each object of the classes: where it was made, by its stack, and when it was collected",
-        exact: "the numbers and places are exact; an age ends when a collection has found the object dead, and somebody has looked (once a second)",
+        exact: "the numbers and allocation sites are exact; an age ends when a collection has found the object dead, and somebody has looked (once a second)",
         costs: "some microseconds an object: its stack is walked";
     /// The same, and which objects nobody uses; objects that were there before, too.
     Uses: "uses", Classes, filtered: true,

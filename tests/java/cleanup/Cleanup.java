@@ -1,15 +1,15 @@
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Methods whose lines say whether a thread may be stopped there: `place`, `cleanup`, or neither. */
+/** Methods whose lines say whether a thread may be stopped there: `stop`, `cleanup`, or neither. */
 final class Cleanup {
-    private final ReentrantLock lock = new ReentrantLock(); // place
+    private final ReentrantLock lock = new ReentrantLock(); // stop
     private Object kept;
 
     void guarded(List<String> all) {
         lock.lock();
         try {
-            kept = new Object(); // place
+            kept = new Object(); // stop
             if (all.isEmpty()) {
                 return;
             }
@@ -20,14 +20,14 @@ final class Cleanup {
             }
             lock.unlock(); // cleanup
         }
-        kept = new Object(); // place
+        kept = new Object(); // stop
     }
 
     synchronized int counted(int most) {
         int sum = 0;
         synchronized (lock) {
-            while (sum < most) { // place
-                sum += 2; // place
+            while (sum < most) { // stop
+                sum += 2; // stop
             }
         }
         return sum;
@@ -35,7 +35,7 @@ final class Cleanup {
 
     void closed(AutoCloseable one) throws Exception {
         try (AutoCloseable open = one) {
-            kept = new int[3]; // place
+            kept = new int[3]; // stop
         }
     }
 
@@ -43,7 +43,7 @@ final class Cleanup {
         try {
             return given.toString();
         } catch (RuntimeException e) {
-            kept = new Object(); // place
+            kept = new Object(); // stop
             return null;
         }
     }

@@ -56,7 +56,7 @@ pub(super) unsafe fn stop(jvmti: &Jvmti, jni: &JniEnv, order: &Order<'_>, open: 
         let work = if order.work.is_null() { order.work } else { jni.new_global_ref(order.work) };
         let (thread, error) = (jni.new_global_ref(order.thread), jni.new_global_ref(order.error));
         let fixed = order.fixed.cloned().unwrap_or_default();
-        let wanted = Arc::new(StopTarget { thread, work, open, error, fixed, told: Mutex::new(Told::NoSafePlace) });
+        let wanted = Arc::new(StopTarget { thread, work, open, error, fixed, told: Mutex::new(Told::NoStoppingPoint) });
         want(Some(Arc::clone(&wanted)));
         // Java 11 has the event only for all threads.
         let enabled = jvmti
@@ -79,7 +79,7 @@ pub(super) unsafe fn stop(jvmti: &Jvmti, jni: &JniEnv, order: &Order<'_>, open: 
             Told::Stopped | Told::Refused => told,
             _ => match *lock(&wanted.told) {
                 Told::Stopped => Told::Stopped,
-                last if told == Told::NoSafePlace => last,
+                last if told == Told::NoStoppingPoint => last,
                 _ => told,
             },
         };
@@ -96,7 +96,7 @@ fn want(wanted: Option<Arc<StopTarget>>) {
     *lock(&WANTED) = wanted;
 }
 
-/// Waits until the thread has stopped itself; `NoSafePlace` if the patience ends before.
+/// Waits until the thread has stopped itself; `NoStoppingPoint` if the patience ends before.
 ///
 /// # Safety
 /// References of this call.
@@ -111,7 +111,7 @@ unsafe fn wait(jni: &JniEnv, order: &Order<'_>, wanted: &StopTarget) -> Told {
             return Told::Ended;
         }
         if begin.elapsed() >= order.patience {
-            return Told::NoSafePlace;
+            return Told::NoStoppingPoint;
         }
         thread::sleep(LOOK);
     }

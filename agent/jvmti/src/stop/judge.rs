@@ -55,7 +55,7 @@ pub(super) unsafe fn judge(
     fixed: Option<&PatternSet>,
     frames: &[jvmti::jvmtiFrameInfo],
 ) -> Told {
-    let Some(top) = frames.first().filter(|_| frames.len() < DEEPEST as usize) else { return Told::NoSafePlace };
+    let Some(top) = frames.first().filter(|_| frames.len() < DEEPEST as usize) else { return Told::NoStoppingPoint };
     let mut called_by_system_code = false;
     let mut of_program = Vec::new();
     for (depth, frame) in frames.iter().enumerate() {
@@ -76,10 +76,10 @@ pub(super) unsafe fn judge(
         }
     }
     // SAFETY: the caller's frames.
-    let is_no_place = |frame| unsafe { is_no_place(jvmti, frame, std::ptr::eq(frame, top)) };
+    let is_no_stopping_point = |frame| unsafe { is_no_stopping_point(jvmti, frame, std::ptr::eq(frame, top)) };
     match () {
         () if called_by_system_code => Told::CalledBySystemCode,
-        () if of_program.into_iter().any(is_no_place) => Told::NoSafePlace,
+        () if of_program.into_iter().any(is_no_stopping_point) => Told::NoStoppingPoint,
         () => Told::Stopped,
     }
 }
@@ -89,12 +89,12 @@ unsafe fn class_of(jvmti: &Jvmti, method: jni::jmethodID) -> Option<Vec<u8>> {
     unsafe { jvmti.get_method_declaring_class(method) }.ok().and_then(|class| internal_name(jvmti, class))
 }
 
-/// Whether code of the program is in a `finally` block, or not at a place where it may throw. At the top of the stack that is
+/// Whether code of the program is in a `finally` block, or not at an instruction where it may throw. At the top of the stack that is
 /// an allocation or a loop, below any call.
 ///
 /// # Safety
 /// A live frame.
-unsafe fn is_no_place(jvmti: &Jvmti, frame: &jvmti::jvmtiFrameInfo, is_top: bool) -> bool {
+unsafe fn is_no_stopping_point(jvmti: &Jvmti, frame: &jvmti::jvmtiFrameInfo, is_top: bool) -> bool {
     let Ok(pc) = u32::try_from(frame.location) else { return is_top };
     // SAFETY: the caller's frame; a native method has no location.
     let Ok(code) = (unsafe { jvmti.get_bytecodes(frame.method) }) else { return true };

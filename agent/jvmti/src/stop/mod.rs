@@ -1,7 +1,7 @@
 //! Makes a thread throw an error, only where that does no more harm than an `OutOfMemoryError` would.
 //!
 //! `judge` says where that is. From JDK 21 on the error is thrown where a suspended thread is, so a thread is suspended until it
-//! is at such a place (`suspended`). Before, a compiled loop goes on for some time before it throws (HotSpot,
+//! is there (`suspended`). Before, a compiled loop goes on for some time before it throws (HotSpot,
 //! `handle_polling_page_exception`); there the thread stops itself when it allocates (`allocating`).
 
 mod allocating;

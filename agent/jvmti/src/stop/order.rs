@@ -15,7 +15,7 @@ pub(crate) enum Told {
     ClassInitializer = 2,
     SystemCode = 3,
     CalledBySystemCode = 4,
-    NoSafePlace = 5,
+    NoStoppingPoint = 5,
     Refused = 6,
 }
 

@@ -9,7 +9,7 @@ use super::judge::{DEEPEST, judge};
 use super::order::{Order, Told, is_open};
 
 /// Between two looks the thread runs for so long. It allocates little meanwhile, so the heap does not fill while this looks for a
-/// safe place.
+/// stopping point.
 const SLICE: Duration = Duration::from_micros(50);
 /// The same if it waits or runs native code, where it allocates nothing.
 const PAUSE: Duration = Duration::from_millis(1);

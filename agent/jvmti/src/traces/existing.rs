@@ -14,7 +14,7 @@ use crate::tags;
 const MOST: jni::jint = 200_000;
 
 impl Session {
-    /// A random sample of the objects of the classes that have probes of this trace, with the places of these classes for ids;
+    /// A random sample of the objects of the classes that have probes of this trace, with the sites of these classes for ids;
     /// those that nobody collected yet included. The program waits while the heap is walked; `None` if the time was up.
     pub(crate) fn existing(&self, jni: &JniEnv, number: u8, time: Duration) -> Option<Survey> {
         let trace = self.traces.find_trace(number)?;
@@ -26,8 +26,8 @@ impl Session {
                 continue;
             }
             let loader = self.loader_of(&tagging, jni, class);
-            if let Some(place) = loader.and_then(|loader| trace.places().find_class_number(loader, &name)) {
-                tags::set(&tagging, class, place);
+            if let Some(site) = loader.and_then(|loader| trace.sites().find_class_number(loader, &name)) {
+                tags::set(&tagging, class, site);
             }
         }
         let bounds = Bounds { samples: &[], samples_of_others: MOST, samples_in_all: MOST as usize, time };

@@ -62,7 +62,7 @@ impl Session {
         let mut changed: Option<Vec<u8>> = None;
         for trace in wanting {
             if let Some(reason) = refusal_reason(name) {
-                trace.places().skip_class(loader, name, Some(reason.to_owned()));
+                trace.sites().skip_class(loader, name, Some(reason.to_owned()));
                 continue;
             }
             let own = changed.as_deref().unwrap_or(bytes);
@@ -80,12 +80,12 @@ impl Session {
 impl Engines {
     fn trace(&mut self, trace: &Tracing, loader: usize, name: &[u8], bytes: &[u8]) -> Option<Vec<u8>> {
         let Engines { pool, pool_of_made, methods, coverage, objects, usages, entries } = self;
-        // Held while it is decided, so that the places of a class are in one piece. The JVM is asked for nothing meanwhile.
-        let mut places = trace.places();
-        let number = |place: u32| u32::from(trace.number) << PROBE_BITS | place;
+        // Held while it is decided, so that the sites of a class are in one piece. The JVM is asked for nothing meanwhile.
+        let mut probe_sites = trace.sites();
+        let number = |site: u32| u32::from(trace.number) << PROBE_BITS | site;
         let mut rewrite = || -> Result<std::result::Result<Vec<u8>, String>> {
             let class = ClassFile::read(bytes, pool)?;
-            // How many places the class has.
+            // How many probe sites the class has.
             let count = match trace.what {
                 TraceKind::Methods | TraceKind::Calls => u32::from(class.methods()?.all()),
                 TraceKind::Coverage => match coverage.decide(&class, &CoverageProbe { bridge: TRACES, first_id: 0 })? {
@@ -95,10 +95,10 @@ impl Engines {
                 TraceKind::Objects | TraceKind::Uses => 1,
                 TraceKind::Scopes | TraceKind::References | TraceKind::Samples => 0,
             };
-            let Some(first) = places.first(loader, name, count) else {
-                return Ok(Err("there are no numbers left for its places".to_owned()));
+            let Some(first) = probe_sites.first(loader, name, count) else {
+                return Ok(Err("there are no numbers left for its probes".to_owned()));
             };
-            // Of coverage: the method and the line of each place.
+            // Of coverage: the method and the line of each site.
             let mut lines: Vec<(u16, u16)> = Vec::new();
             let new = match trace.what {
                 TraceKind::Methods | TraceKind::Calls => {
@@ -152,7 +152,7 @@ impl Engines {
                 TraceKind::References | TraceKind::Samples => return Ok(Err(String::new())),
             };
             if new.is_ok() {
-                places.took(loader, &class, first..first + count, trace.what, &lines)?;
+                probe_sites.took(loader, &class, first..first + count, trace.what, &lines)?;
             }
             Ok(new.map_err(unless_harmless))
         };
@@ -161,7 +161,7 @@ impl Engines {
             Ok(Err(reason)) => reason,
             Err(error) => error.to_string(),
         };
-        places.skip_class(loader, name, Some(reason).filter(|reason| !reason.is_empty()));
+        probe_sites.skip_class(loader, name, Some(reason).filter(|reason| !reason.is_empty()));
         None
     }
 }

@@ -6,11 +6,11 @@
 pub(crate) mod environment;
 mod existing;
 mod hook;
-mod places;
 mod probing;
 pub(crate) mod references;
 mod runs;
 pub(crate) mod samples;
+mod sites;
 mod stacks;
 
 pub(crate) use runs::Traces;

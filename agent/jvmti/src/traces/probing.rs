@@ -36,7 +36,7 @@ impl Session {
             // SAFETY: a local reference of this call.
             traces.iter().any(|trace| trace.wants(name))
                 && unsafe { jvmti.is_modifiable_class(*class) }.unwrap_or(false)
-                && (on || self.has_places(jvmti, jni, *class, name, &traces))
+                && (on || self.has_sites(jvmti, jni, *class, name, &traces))
         };
         let wanted: Vec<jni::jclass> = loaded.into_iter().filter(wanted).collect();
         match granted {
@@ -46,16 +46,9 @@ impl Session {
         pauses
     }
 
-    fn has_places(
-        &self,
-        jvmti: &Jvmti,
-        jni: &JniEnv,
-        class: jni::jclass,
-        name: &[u8],
-        traces: &[Arc<Tracing>],
-    ) -> bool {
+    fn has_sites(&self, jvmti: &Jvmti, jni: &JniEnv, class: jni::jclass, name: &[u8], traces: &[Arc<Tracing>]) -> bool {
         let Some(loader) = self.loader_of(jvmti, jni, class) else { return false };
-        traces.iter().any(|trace| trace.places().has_met(loader, name))
+        traces.iter().any(|trace| trace.sites().has_met(loader, name))
     }
 
     /// Whether a prepared class was loaded before a trace began that wants it.
@@ -72,7 +65,7 @@ impl Session {
             return false;
         }
         let Some(loader) = self.loader_of(jvmti, jni, class) else { return false };
-        waiting.iter().any(|trace| !trace.places().has_met(loader, name))
+        waiting.iter().any(|trace| !trace.sites().has_met(loader, name))
     }
 
     /// Whether a class has, or had, probes of a trace.
@@ -82,6 +75,6 @@ impl Session {
             return false;
         }
         let Some(name) = internal_name(jvmti, class) else { return false };
-        traces.iter().any(|trace| trace.wants(&name)) && self.has_places(jvmti, jni, class, &name, &traces)
+        traces.iter().any(|trace| trace.wants(&name)) && self.has_sites(jvmti, jni, class, &name, &traces)
     }
 }

@@ -155,7 +155,7 @@ fn install(jvmti: &Jvmti) -> bool {
     }
 }
 
-/// Puts the functions back, unless somebody else has put others in the place of ours.
+/// Puts the functions back, unless somebody else has replaced ours.
 fn restore(jvmti: &Jvmti) {
     let (Ok(table), Some(originals)) = (jvmti.get_jni_function_table(), originals()) else { return };
     let table = table.as_ptr().cast_mut();

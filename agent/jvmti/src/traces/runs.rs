@@ -8,7 +8,7 @@ use weighbridge_config::{EntryPoint, TraceKind, TracePatterns, TraceRequest};
 
 use weighbridge_contract::{TRACE_NUMBERS, trace_word};
 
-use super::places::Places;
+use super::sites::ProbeSites;
 use super::{references, samples};
 use crate::locks::lock;
 
@@ -27,12 +27,12 @@ pub(super) struct Tracing {
     pub(super) tells_arguments: bool,
     /// Classes get its probes.
     pub(super) on: AtomicBool,
-    places: Mutex<Places>,
+    sites: Mutex<ProbeSites>,
 }
 
 impl Tracing {
-    pub(super) fn places(&self) -> MutexGuard<'_, Places> {
-        lock(&self.places)
+    pub(super) fn sites(&self) -> MutexGuard<'_, ProbeSites> {
+        lock(&self.sites)
     }
 
     pub(super) fn wants(&self, class: &[u8]) -> bool {
@@ -146,7 +146,7 @@ impl Traces {
                 patterns: Arc::clone(&patterns),
                 tells_arguments: asked.arguments,
                 on: AtomicBool::new(false),
-                places: Mutex::default(),
+                sites: Mutex::default(),
             }));
             numbers.push(number);
             // The last ones: they make traces of the settings.
@@ -175,9 +175,9 @@ impl Traces {
         self.count.store(all.len(), Ordering::Release);
     }
 
-    /// The name of the class that is a place of a trace.
-    pub(crate) fn class_name(&self, number: u8, place: u32) -> Option<String> {
-        self.find_trace(number)?.places().class_name(place).map(str::to_owned)
+    /// The name of the class that is a probe site of a trace.
+    pub(crate) fn class_name(&self, number: u8, site: u32) -> Option<String> {
+        self.find_trace(number)?.sites().class_name(site).map(str::to_owned)
     }
 
     /// Gives names to what the runtime tells of runs.
@@ -191,7 +191,7 @@ impl Traces {
                     TraceKind::Samples => samples::describe(known.number, trace),
                     _ => {}
                 }
-                known.places().name(known.what, trace);
+                known.sites().name(known.what, trace);
             }
         }
     }

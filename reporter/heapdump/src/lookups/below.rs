@@ -5,11 +5,11 @@ use crate::dominators::{Dominators, Preorder};
 /// The nodes of a dominator tree in an order in which everything below a node follows it directly. Twelve bytes a node.
 #[derive(Debug)]
 pub struct Below {
-    /// The place of each preorder number in the order.
-    places: Vec<u32>,
-    /// The preorder number at each place.
+    /// The index of each preorder number in `order`.
+    index_of: Vec<u32>,
+    /// The preorder number at each index.
     order: Vec<u32>,
-    /// How many nodes each place and those below it are.
+    /// How many nodes each node of `order` and those below it are.
     sizes: Vec<u32>,
 }
 
@@ -22,61 +22,61 @@ impl Below {
         for at in (1..n).rev() {
             size_of[above(at)] += size_of[at];
         }
-        // A dominator has a smaller number, so its place is known first. `sizes` has the next free place below it.
-        let mut places = vec![0_u32; n];
+        // A dominator has a smaller number, so its index is known first. `next` has the next free index below it.
+        let mut index_of = vec![0_u32; n];
         let mut next = vec![1_u32; n];
         for at in 1..n {
             let above = above(at);
-            places[at] = next[above];
+            index_of[at] = next[above];
             next[above] += size_of[at];
-            next[at] = places[at] + 1;
+            next[at] = index_of[at] + 1;
         }
         let (mut order, mut sizes) = (next, vec![0_u32; n]);
         for at in 0..n {
-            order[places[at] as usize] = at as u32;
-            sizes[places[at] as usize] = size_of[at];
+            order[index_of[at] as usize] = at as u32;
+            sizes[index_of[at] as usize] = size_of[at];
         }
-        Below { places, order, sizes }
+        Below { index_of, order, sizes }
     }
 
     /// What a node dominates directly.
     pub fn children(&self, preorder: Preorder) -> impl Iterator<Item = Preorder> + '_ {
         let mut next = self.first(preorder);
         std::iter::from_fn(move || {
-            let place = next?;
-            next = self.sibling(preorder, place);
-            Some(self.node_at(place))
+            let index = next?;
+            next = self.sibling(preorder, index);
+            Some(self.node_at(index))
         })
     }
 
-    /// The place of the first node that a node dominates directly.
+    /// The index in the order of the first node that a node dominates directly.
     pub fn first(&self, preorder: Preorder) -> Option<usize> {
-        let place = self.places[preorder.as_usize()] as usize;
-        (self.sizes[place] > 1).then_some(place + 1)
+        let index = self.index_of[preorder.as_usize()] as usize;
+        (self.sizes[index] > 1).then_some(index + 1)
     }
 
-    /// The place of the next node that a node dominates directly.
-    pub fn sibling(&self, above: Preorder, place: usize) -> Option<usize> {
-        let above = self.places[above.as_usize()] as usize;
-        let next = place + self.sizes[place] as usize;
+    /// The index in the order of the next node that a node dominates directly.
+    pub fn sibling(&self, above: Preorder, index: usize) -> Option<usize> {
+        let above = self.index_of[above.as_usize()] as usize;
+        let next = index + self.sizes[index] as usize;
         (next < above + self.sizes[above] as usize).then_some(next)
     }
 
-    /// The node at a place.
-    pub fn node_at(&self, place: usize) -> Preorder {
-        Preorder(self.order[place])
+    /// The node at an index of the order.
+    pub fn node_at(&self, index: usize) -> Preorder {
+        Preorder(self.order[index])
     }
 
     /// What the nodes of a group retain, each for itself, those below others of the group left out: bytes that are
     /// certainly freed with the group. What only several of them hold together is not in it.
     pub fn retained_once(&self, retained: &[u64], group: impl Iterator<Item = Preorder>) -> u64 {
-        let mut places: Vec<u32> = group.map(|preorder| self.places[preorder.as_usize()]).collect();
-        places.sort_unstable();
+        let mut indices: Vec<u32> = group.map(|preorder| self.index_of[preorder.as_usize()]).collect();
+        indices.sort_unstable();
         let (mut bytes, mut end) = (0_u64, 0);
-        for place in places {
-            if place >= end {
-                bytes = bytes.saturating_add(retained[self.order[place as usize] as usize]);
-                end = place + self.sizes[place as usize];
+        for index in indices {
+            if index >= end {
+                bytes = bytes.saturating_add(retained[self.order[index as usize] as usize]);
+                end = index + self.sizes[index as usize];
             }
         }
         bytes
@@ -90,12 +90,12 @@ impl Below {
         group: impl Fn(Preorder) -> Option<usize>,
     ) -> Vec<u64> {
         let (mut bytes, mut ends) = (vec![0_u64; groups], vec![0_u32; groups]);
-        for (place, preorder) in self.order.iter().enumerate() {
+        for (index, preorder) in self.order.iter().enumerate() {
             if let Some(group) = group(Preorder(*preorder))
-                && place as u32 >= ends[group]
+                && index as u32 >= ends[group]
             {
                 bytes[group] = bytes[group].saturating_add(retained[*preorder as usize]);
-                ends[group] = place as u32 + self.sizes[place];
+                ends[group] = index as u32 + self.sizes[index];
             }
         }
         bytes

@@ -9,11 +9,11 @@ use crate::index::ObjectIndex;
 #[derive(Debug)]
 pub struct Instances {
     objects: Vec<u32>,
-    /// Where the objects of each class begin, by the class's place in `classes`, and their end.
+    /// Where the objects of each class begin, by the class's rank, and their end.
     bounds: Vec<u32>,
     classes: Vec<ClassIndex>,
-    /// The place of each class in `classes`.
-    places: Vec<u32>,
+    /// The rank of each class: its index in `classes`.
+    ranks: Vec<u32>,
 }
 
 impl Instances {
@@ -21,12 +21,12 @@ impl Instances {
     pub fn from_heap(heap: &Heap, among: &NodeSet) -> Self {
         let mut classes: Vec<ClassIndex> = heap.classes().iter().map(|(class, _)| class).collect();
         classes.sort_by(|a, b| heap.classes().get(*a).name.cmp(&heap.classes().get(*b).name).then(a.cmp(b)));
-        let mut places = vec![0_u32; classes.len()];
-        (0_u32..).zip(&classes).for_each(|(place, class)| places[class.as_usize()] = place);
+        let mut ranks = vec![0_u32; classes.len()];
+        (0_u32..).zip(&classes).for_each(|(rank, class)| ranks[class.as_usize()] = rank);
         let mut bounds = vec![0_u32; classes.len() + 1];
-        let place = |object| places[heap.class_of(object).as_usize()] as usize;
+        let rank = |object| ranks[heap.class_of(object).as_usize()] as usize;
         for object in heap.objects().filter(|object| among.has(*object)) {
-            bounds[place(object) + 1] += 1;
+            bounds[rank(object) + 1] += 1;
         }
         for at in 1..bounds.len() {
             bounds[at] += bounds[at - 1];
@@ -34,11 +34,11 @@ impl Instances {
         let mut next = bounds.clone();
         let mut objects = vec![0; bounds[classes.len()] as usize];
         for object in heap.objects().filter(|object| among.has(*object)) {
-            let next = &mut next[place(object)];
+            let next = &mut next[rank(object)];
             objects[*next as usize] = object.0;
             *next += 1;
         }
-        Instances { objects, bounds, classes, places }
+        Instances { objects, bounds, classes, ranks }
     }
 
     /// Number of objects.
@@ -51,18 +51,18 @@ impl Instances {
         self.objects.is_empty()
     }
 
-    /// An object by its place in this order.
-    pub fn object_at(&self, place: usize) -> ObjectIndex {
-        ObjectIndex(self.objects[place])
+    /// An object by its index in this order.
+    pub fn object_at(&self, index: usize) -> ObjectIndex {
+        ObjectIndex(self.objects[index])
     }
 
-    /// The places of the objects of a class.
+    /// The indices of the objects of a class.
     pub fn of_class(&self, class: ClassIndex) -> std::ops::Range<usize> {
-        let place = self.places[class.as_usize()] as usize;
-        self.bounds[place] as usize..self.bounds[place + 1] as usize
+        let rank = self.ranks[class.as_usize()] as usize;
+        self.bounds[rank] as usize..self.bounds[rank + 1] as usize
     }
 
-    /// The places of the objects of all classes of a name.
+    /// The indices of the objects of all classes of a name.
     pub fn find_by_class_name(&self, heap: &Heap, name: &str) -> std::ops::Range<usize> {
         let name_of = |class: &ClassIndex| heap.classes().get(*class).name.as_str();
         let from = self.classes.partition_point(|class| name_of(class) < name);

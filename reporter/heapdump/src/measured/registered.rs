@@ -80,14 +80,14 @@ pub(super) fn values<const N: usize>(
         let field = fields.iter().find(|(_, field, _)| heap.name_of_field(field.name) == name);
         field.map(|(_, field, offset)| (*offset as usize, field.kind.bytes(ids.bytes()) as usize))
     };
-    let places = names.map(of_name);
+    let found = names.map(of_name);
     heap.reread(objects, |object, record| {
         let Record::Instance { fields, .. } = record else { return };
-        let value = |place: Option<(usize, usize)>| {
-            let (at, bytes) = place?;
+        let value = |field: Option<(usize, usize)>| {
+            let (at, bytes) = field?;
             let value = fields.get(at..at + bytes)?;
             Some(value.iter().fold(0, |value, byte| value << 8 | u64::from(*byte)))
         };
-        take(object, places.map(|place| value(place).unwrap_or(0)));
+        take(object, found.map(|field| value(field).unwrap_or(0)));
     })
 }

@@ -82,7 +82,7 @@ impl Rows for ClassRows {
             5 => above().map_or(SqlCell::Null, |above| Data::address_or_null(above.address)),
             6 => SqlCell::count(data.instances().of_class(at).len()),
             7 => {
-                let objects = data.instances().of_class(at).map(|place| data.instances().object_at(place));
+                let objects = data.instances().of_class(at).map(|index| data.instances().object_at(index));
                 SqlCell::count(objects.map(|object| heap.bytes(object)).sum::<u64>())
             }
             8 => SqlCell::count(data.retained_by_class()[at.as_usize()]),

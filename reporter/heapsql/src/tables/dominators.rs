@@ -70,7 +70,7 @@ impl Table for ByDominator {
 
 enum Next {
     One(Option<Preorder>),
-    /// The dominator, and the place of the next node below it.
+    /// The dominator, and the index of the next node below it.
     Below(Preorder, Option<usize>),
     All(Box<dyn Iterator<Item = Preorder>>),
 }
@@ -86,10 +86,10 @@ impl DominatorRows {
         match &mut self.next {
             Next::One(one) => one.take(),
             Next::Below(above, next) => {
-                let place = (*next)?;
+                let index = (*next)?;
                 let below = self.data.dominated_nodes();
-                *next = below.sibling(*above, place);
-                Some(below.node_at(place))
+                *next = below.sibling(*above, index);
+                Some(below.node_at(index))
             }
             Next::All(all) => all.next(),
         }

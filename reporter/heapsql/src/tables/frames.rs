@@ -13,7 +13,7 @@ pub(crate) struct Frames;
 
 const COLUMNS: [SqlColumn; 7] = [
     column("thread", SqlColumnKind::Number, "its thread: threads.serial"),
-    column("depth", SqlColumnKind::Number, "its place in the stack: 0 at the top"),
+    column("depth", SqlColumnKind::Number, "its index in the stack: 0 at the top"),
     column("class", SqlColumnKind::Name, "the class of its method"),
     column("method", SqlColumnKind::Name, "its method"),
     column("source", SqlColumnKind::Name, "the source file, if the class file names it"),

@@ -67,7 +67,7 @@ impl Table for Objects {
     }
 
     fn rows(&self, data: &Arc<Data>, lookup: Option<(usize, Value)>) -> Result<Box<dyn Rows>, Error> {
-        let places = match lookup {
+        let indices = match lookup {
             Some((ADDRESS, address)) => {
                 let found = object(data, &address).filter(|object| data.reachable().has(*object) == self.reachable);
                 return Ok(Box::new(One { data: Arc::clone(data), next: found, at: None }));
@@ -76,7 +76,7 @@ impl Table for Objects {
             Some(_) => 0..0,
             None => 0..self.instances(data).len(),
         };
-        Ok(Box::new(Several { data: Arc::clone(data), reachable: self.reachable, places, at: None }))
+        Ok(Box::new(Several { data: Arc::clone(data), reachable: self.reachable, indices, at: None }))
     }
 }
 
@@ -89,7 +89,7 @@ struct One {
 struct Several {
     data: Arc<Data>,
     reachable: bool,
-    places: Range<usize>,
+    indices: Range<usize>,
     at: Option<ObjectIndex>,
 }
 
@@ -107,7 +107,7 @@ impl Rows for One {
 impl Rows for Several {
     fn next(&mut self) -> Result<bool, Error> {
         let instances = Objects { reachable: self.reachable }.instances(&self.data);
-        self.at = self.places.next().map(|place| instances.object_at(place));
+        self.at = self.indices.next().map(|index| instances.object_at(index));
         Ok(self.at.is_some())
     }
 

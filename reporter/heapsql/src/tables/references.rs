@@ -81,7 +81,7 @@ struct From {
     sources: Box<dyn Iterator<Item = NodeIndex>>,
     source: Option<ObjectIndex>,
     targets: Vec<ObjectIndex>,
-    /// After the row's place in `targets`.
+    /// The index in `targets` after the row's.
     next: usize,
     /// Of the source, if a field was asked for.
     links: RefCell<Option<Vec<(ObjectLink, ObjectIndex)>>>,

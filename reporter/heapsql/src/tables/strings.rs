@@ -49,10 +49,10 @@ impl Table for Strings {
     }
 
     fn rows(&self, data: &Arc<Data>, lookup: Option<(usize, Value)>) -> Result<Box<dyn Rows>, Error> {
-        let places = if lookup.is_some() { 0..0 } else { data.instances().find_by_class_name(&data.heap, STRING) };
+        let indices = if lookup.is_some() { 0..0 } else { data.instances().find_by_class_name(&data.heap, STRING) };
         let asked = lookup.and_then(|(_, address)| object(data, &address));
         let one = asked.filter(|object| data.reachable().has(*object) && data.class_name(*object) == STRING);
-        Ok(Box::new(StringRows { data: Arc::clone(data), one, places, at: None, text: RefCell::new(None) }))
+        Ok(Box::new(StringRows { data: Arc::clone(data), one, indices, at: None, text: RefCell::new(None) }))
     }
 }
 
@@ -60,7 +60,7 @@ struct StringRows {
     data: Arc<Data>,
     /// What was looked up.
     one: Option<ObjectIndex>,
-    places: Range<usize>,
+    indices: Range<usize>,
     at: Option<ObjectIndex>,
     /// Of the row, once it was read.
     text: RefCell<Option<Option<Text>>>,
@@ -69,7 +69,7 @@ struct StringRows {
 impl Rows for StringRows {
     fn next(&mut self) -> Result<bool, Error> {
         self.text.get_mut().take();
-        self.at = self.one.take().or_else(|| self.places.next().map(|place| self.data.instances().object_at(place)));
+        self.at = self.one.take().or_else(|| self.indices.next().map(|index| self.data.instances().object_at(index)));
         Ok(self.at.is_some())
     }
 

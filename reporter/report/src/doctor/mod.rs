@@ -25,7 +25,7 @@ pub struct Finding {
     pub kind: &'static str,
     /// One sentence.
     pub says: String,
-    /// The figures and places behind it.
+    /// The figures and stacks behind it.
     pub because: Vec<String>,
     /// What to do next: a command.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -84,8 +84,8 @@ impl Group {
         }
     }
 
-    fn row(&self, class: String, place: Option<(String, Option<u32>)>) -> LifeRow {
-        let (method, line) = place.map_or((None, None), |(method, line)| (Some(method), line));
+    fn row(&self, class: String, site: Option<(String, Option<u32>)>) -> LifeRow {
+        let (method, line) = site.map_or((None, None), |(method, line)| (Some(method), line));
         LifeRow {
             class,
             method,
@@ -154,9 +154,9 @@ impl<'a> Groups<'a> {
         let by_class: BTreeMap<u32, Group> = self.classes.into_iter().collect();
         let by_site: BTreeMap<(u32, u32), Group> = self.sites.into_iter().collect();
         let classes = by_class.iter().map(|(class, group)| group.row(names::class(names, *class), None));
-        let sites = by_site
-            .iter()
-            .map(|((class, site), group)| group.row(names::class(names, *class), Some(names::place(names, *site))));
+        let sites = by_site.iter().map(|((class, site), group)| {
+            group.row(names::class(names, *class), Some(names::method_and_line(names, *site)))
+        });
         Rows {
             all: self.all.row(String::new(), None),
             classes: sorted(classes.collect()),

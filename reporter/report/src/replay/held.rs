@@ -71,7 +71,7 @@ impl Both {
 /// The live objects after the events so far, by class and site, and by class and age.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LiveObjects {
-    places: HashMap<(u32, u32), Both>,
+    sites: HashMap<(u32, u32), Both>,
     ages: Ages,
 }
 
@@ -79,7 +79,7 @@ impl LiveObjects {
     pub(super) fn take(&mut self, step: &EventStep<'_>) {
         for (lives, born) in [(step.born, true), (step.died, false)] {
             for life in lives {
-                self.places.entry((life.class, life.site)).or_default().count(life, born);
+                self.sites.entry((life.class, life.site)).or_default().count(life, born);
             }
         }
         self.ages.take(step);
@@ -93,7 +93,7 @@ impl LiveObjects {
     /// By the number of the class.
     pub(super) fn by_class(&self) -> BTreeMap<u32, Both> {
         let mut classes: BTreeMap<u32, Both> = BTreeMap::new();
-        for ((class, _), both) in self.places.iter().filter(|(_, both)| both.all.objects > 0) {
+        for ((class, _), both) in self.sites.iter().filter(|(_, both)| both.all.objects > 0) {
             classes.entry(*class).or_default().add(both);
         }
         classes
@@ -120,10 +120,10 @@ impl LiveObjects {
     /// By site, most bytes first. Objects that existed before the trace have none.
     pub(super) fn sites(&self, names: &Names) -> Vec<HeldSite> {
         let mut named: BTreeMap<(String, String, Option<u32>), Sum> = BTreeMap::new();
-        for ((class, site), both) in &self.places {
+        for ((class, site), both) in &self.sites {
             let objects = both.all.objects.saturating_sub(both.existed.objects);
             if objects > 0 {
-                let (method, line) = names::place(names, *site);
+                let (method, line) = names::method_and_line(names, *site);
                 let sum = named.entry((names::class(names, *class), method, line)).or_default();
                 sum.objects += objects;
                 sum.bytes = sum.bytes.saturating_add(both.all.bytes.saturating_sub(both.existed.bytes));
@@ -155,7 +155,7 @@ impl Moments {
     pub(super) fn new(mut wanted: Vec<u64>, collections: Vec<u64>) -> Self {
         wanted.sort_unstable();
         wanted.dedup();
-        Moments { held: LiveObjects { places: HashMap::new(), ages: Ages::new(collections) }, wanted, taken: 0 }
+        Moments { held: LiveObjects { sites: HashMap::new(), ages: Ages::new(collections) }, wanted, taken: 0 }
     }
 
     /// Takes the next event. `found` gets the chosen events before it and what lived after each.

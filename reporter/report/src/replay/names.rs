@@ -37,7 +37,7 @@ pub(super) fn is_reference_array(names: &Names, number: u32) -> bool {
 }
 
 /// The method and the line of a site.
-pub(super) fn place(names: &Names, site: u32) -> (String, Option<u32>) {
+pub(super) fn method_and_line(names: &Names, site: u32) -> (String, Option<u32>) {
     let Some(site) = names.sites.get(&site) else { return (UNKNOWN.to_owned(), None) };
     let method = names.methods.get(&site.method);
     (method.map_or_else(|| UNKNOWN.to_owned(), |method| format!("{}.{}", method.class, method.name)), site.line)

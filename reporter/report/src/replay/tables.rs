@@ -14,7 +14,7 @@ pub(super) fn share(part: Option<f64>) -> String {
 }
 
 /// A method and a line.
-fn place(row: &LifeRow) -> String {
+fn made_by(row: &LifeRow) -> String {
     at_line(row.method.as_deref().unwrap_or_default(), row.line)
 }
 
@@ -77,7 +77,7 @@ pub(super) fn lives(title: &str, rows: &[LifeRow]) -> SheetTable {
     let cells = rows.iter().map(|row| {
         let mut cells = vec![SheetCell::text(&row.class)];
         if by_site {
-            cells.push(SheetCell::text(place(row)));
+            cells.push(SheetCell::text(made_by(row)));
         }
         cells.extend([
             SheetCell::Bytes(row.bytes),
@@ -122,7 +122,7 @@ pub(super) fn died_in_method(figures: &ReplayReport) -> SheetTable {
     let cells = rows.iter().map(|row| {
         vec![
             SheetCell::text(&row.class),
-            SheetCell::text(place(row)),
+            SheetCell::text(made_by(row)),
             SheetCell::Bytes(row.died_in_method_bytes),
             SheetCell::Count(row.died_in_method_objects),
             SheetCell::text(percent(row.died_in_method_objects, row.objects).unwrap_or_default()),
@@ -156,7 +156,7 @@ pub(super) fn never_filled(figures: &ReplayReport) -> SheetTable {
     let cells = rows.iter().map(|row| {
         vec![
             SheetCell::text(&row.class),
-            SheetCell::text(place(row)),
+            SheetCell::text(made_by(row)),
             SheetCell::Bytes(row.never_filled_bytes),
             SheetCell::Count(row.never_filled_arrays),
             SheetCell::text(percent(row.never_filled_arrays, row.reference_arrays).unwrap_or_default()),

@@ -1,7 +1,7 @@
 //! Coverage in the forms that other tools read.
 //!
 //! Both tell lines and methods. Instructions and branches are not counted: JaCoCo's XML wants instructions of a line, and gets
-//! the places at which the line begins instead.
+//! the instructions at which the line begins instead.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -62,7 +62,7 @@ impl Run {
                 let lines = sources.entry(source).or_default();
                 for line in class.methods.iter().flat_map(|method| &method.lines) {
                     let (all, reached) = lines.entry(line.line).or_default();
-                    *all += line.places;
+                    *all += line.sites;
                     *reached += line.reached;
                 }
             }

@@ -24,15 +24,15 @@ impl Run {
     /// Writes the stacks; none if it has no such trace.
     pub fn folded(&self, by: Folded, output: &mut impl Write) -> io::Result<()> {
         let mut sums: BTreeMap<String, u64> = BTreeMap::new();
-        for place in self.traces.iter().flat_map(|trace| trace.places.iter().flatten()) {
+        for site in self.traces.iter().flat_map(|trace| trace.sites.iter().flatten()) {
             let value = match by {
-                Folded::Made => place.made,
-                Folded::Bytes => place.made.saturating_mul(place.bytes_each),
-                Folded::Live => place.live,
-                Folded::Life => place.lived_ms,
+                Folded::Made => site.made,
+                Folded::Bytes => site.made.saturating_mul(site.bytes_each),
+                Folded::Live => site.live,
+                Folded::Life => site.lived_ms,
                 Folded::Time => continue,
             };
-            let frames = place.frames.iter().rev().map(String::as_str).chain([place.class.as_str()]);
+            let frames = site.frames.iter().rev().map(String::as_str).chain([site.class.as_str()]);
             *sums.entry(frames.collect::<Vec<_>>().join(";")).or_default() += value;
         }
         if by == Folded::Bytes {
@@ -79,10 +79,10 @@ mod tests {
                         \"probed\":{\"classes\":1,\"us\":1,\"longest_us\":1},\"traces\":";
 
     #[test]
-    fn places_are_stacks_from_the_outermost_call_to_the_class() {
-        let place = "{\"place\":0,\"class\":\"a.Order\",\"frames\":[\"a.Shop.make:3\",\"a.Main.main:9\"],\"made\":5,\
+    fn sites_are_stacks_from_the_outermost_call_to_the_class() {
+        let site = "{\"place\":0,\"class\":\"a.Order\",\"frames\":[\"a.Shop.make:3\",\"a.Main.main:9\"],\"made\":5,\
                      \"bytes_each\":24,\"died\":2,\"live\":3,\"not_followed\":0,\"lived_ms\":70,\"longest_ms\":60,\"lives\":[]}";
-        let run = format!("{HEAD}[{{\"what\":\"objects\",\"places\":[{place}]}}]}}");
+        let run = format!("{HEAD}[{{\"what\":\"objects\",\"places\":[{site}]}}]}}");
         assert_eq!(folded(&run, Folded::Live), "a.Main.main:9;a.Shop.make:3;a.Order 3\n");
         assert_eq!(folded(&run, Folded::Bytes), "a.Main.main:9;a.Shop.make:3;a.Order 120\n");
         assert_eq!(folded(&run, Folded::Time), "");

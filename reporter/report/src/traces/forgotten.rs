@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::run::{Place, Run};
+use super::run::{AllocationSite, Run};
 
 /// Objects of a class that were made meanwhile, at least: fewer say nothing.
 const MADE: u64 = 20;
@@ -27,19 +27,19 @@ pub struct Forgotten {
 impl Run {
     /// By the trace `uses`, after a collection; those with the most objects first.
     pub fn forgotten(&self) -> Vec<Forgotten> {
-        let mut classes: BTreeMap<&str, Vec<&Place>> = BTreeMap::new();
-        for place in
-            self.traces.iter().filter(|trace| trace.what == "uses").flat_map(|trace| trace.places.iter().flatten())
+        let mut classes: BTreeMap<&str, Vec<&AllocationSite>> = BTreeMap::new();
+        for site in
+            self.traces.iter().filter(|trace| trace.what == "uses").flat_map(|trace| trace.sites.iter().flatten())
         {
-            classes.entry(&place.class).or_default().push(place);
+            classes.entry(&site.class).or_default().push(site);
         }
-        let forgotten = |(class, places): (&str, Vec<&Place>)| {
-            let meanwhile = || places.iter().filter(|place| !place.was_before());
-            let made: u64 = meanwhile().map(|place| place.made).sum();
-            let died: u64 = meanwhile().map(|place| place.died).sum();
-            let stay: u64 = places.iter().filter_map(|place| place.unused_half).sum();
-            let judged = places.iter().all(|place| !place.not_judged && place.not_followed == 0);
-            let most = places.iter().max_by_key(|place| place.unused_half)?;
+        let forgotten = |(class, sites): (&str, Vec<&AllocationSite>)| {
+            let meanwhile = || sites.iter().filter(|site| !site.was_before());
+            let made: u64 = meanwhile().map(|site| site.made).sum();
+            let died: u64 = meanwhile().map(|site| site.died).sum();
+            let stay: u64 = sites.iter().filter_map(|site| site.unused_half).sum();
+            let judged = sites.iter().all(|site| !site.not_judged && site.not_followed == 0);
+            let most = sites.iter().max_by_key(|site| site.unused_half)?;
             let found = judged && stay > 0 && made >= MADE && died * 100 >= made * GONE;
             found.then(|| Forgotten {
                 class: class.to_owned(),
@@ -59,8 +59,8 @@ impl Run {
 mod tests {
     use super::*;
 
-    fn run(places: &[(&str, u64, u64, u64)]) -> Run {
-        let place = |(at, &(frame, made, died, half)): (usize, &(&str, u64, u64, u64))| {
+    fn run(sites: &[(&str, u64, u64, u64)]) -> Run {
+        let site = |(at, &(frame, made, died, half)): (usize, &(&str, u64, u64, u64))| {
             format!(
                 "{{\"place\":{at},\"class\":\"a.Session\",\"frames\":[\"{frame}\"],\"made\":{made},\"bytes_each\":24,\
                  \"died\":{died},\"live\":{},\"not_followed\":0,\"lived_ms\":0,\"longest_ms\":0,\"lives\":[],\
@@ -68,11 +68,11 @@ mod tests {
                 made - died
             )
         };
-        let places: Vec<String> = places.iter().enumerate().map(place).collect();
+        let sites: Vec<String> = sites.iter().enumerate().map(site).collect();
         let text = format!(
             "{{\"name\":\"a\",\"state\":\"ended\",\"since_ms\":0,\"lasted_ms\":1,\"of\":[],\"scopes\":[],\
              \"probed\":{{\"classes\":1,\"us\":1,\"longest_us\":1}},\"traces\":[{{\"what\":\"uses\",\"places\":[{}]}}]}}",
-            places.join(",")
+            sites.join(",")
         );
         serde_json::from_str(&text).unwrap()
     }

@@ -2,25 +2,25 @@
 
 use std::collections::BTreeMap;
 
-use super::run::{Place, RunTrace};
+use super::run::{AllocationSite, RunTrace};
 use crate::sheet::{SheetCell, SheetTable, share};
 use crate::units::{bytes, count_with_noun, elapsed};
 
 pub(super) fn objects(trace: &RunTrace) -> Vec<SheetTable> {
-    let mut places: Vec<&Place> = trace.places.iter().flatten().collect();
-    places.sort_by_key(|place| std::cmp::Reverse((place.live, place.made)));
-    let made: u64 = places.iter().map(|place| place.made).sum();
-    let all_bytes: u64 = places.iter().map(|place| place.made.saturating_mul(place.bytes_each)).sum();
-    let rows = places.iter().map(|place| {
+    let mut sites: Vec<&AllocationSite> = trace.sites.iter().flatten().collect();
+    sites.sort_by_key(|site| std::cmp::Reverse((site.live, site.made)));
+    let made: u64 = sites.iter().map(|site| site.made).sum();
+    let all_bytes: u64 = sites.iter().map(|site| site.made.saturating_mul(site.bytes_each)).sum();
+    let rows = sites.iter().map(|site| {
         vec![
-            SheetCell::text(&place.class),
-            SheetCell::text(place.frames.first().map_or("", String::as_str)),
-            SheetCell::Count(place.made),
-            SheetCell::Bytes(place.made.saturating_mul(place.bytes_each)),
-            SheetCell::Count(place.live),
-            SheetCell::Count(place.died),
-            SheetCell::text(average(place)),
-            SheetCell::text(if place.died == 0 { String::new() } else { elapsed(place.longest_ms) }),
+            SheetCell::text(&site.class),
+            SheetCell::text(site.frames.first().map_or("", String::as_str)),
+            SheetCell::Count(site.made),
+            SheetCell::Bytes(site.made.saturating_mul(site.bytes_each)),
+            SheetCell::Count(site.live),
+            SheetCell::Count(site.died),
+            SheetCell::text(average(site)),
+            SheetCell::text(if site.died == 0 { String::new() } else { elapsed(site.longest_ms) }),
         ]
     });
     let mut lines = vec![
@@ -31,15 +31,15 @@ pub(super) fn objects(trace: &RunTrace) -> Vec<SheetTable> {
         ),
         "exact; an age ends when a collection has found the object dead, so live ones may be garbage".to_owned(),
     ];
-    let not_followed: u64 = places.iter().map(|place| place.not_followed).sum();
+    let not_followed: u64 = sites.iter().map(|site| site.not_followed).sum();
     if not_followed > 0 {
         lines.push(format!(
             "{} were only counted: their lives are not known",
             count_with_noun(not_followed, "object", "objects")
         ));
     }
-    let by_place = SheetTable {
-        title: "Objects by the place where they were made".to_owned(),
+    let by_site = SheetTable {
+        title: "Objects by allocation site".to_owned(),
         lines,
         head: vec!["class", "made by", "made", "of", "live", "died", "average life", "longest"],
         rows: rows.collect(),
@@ -47,11 +47,11 @@ pub(super) fn objects(trace: &RunTrace) -> Vec<SheetTable> {
         none: "no object was made",
         ..SheetTable::default()
     };
-    let stacks = places.iter().filter(|place| place.frames.len() > 1).flat_map(|place| {
-        let of = share(place.live.saturating_mul(place.bytes_each), all_bytes);
-        let first = vec![SheetCell::text(&place.class), SheetCell::Count(place.live), SheetCell::text(of)];
+    let stacks = sites.iter().filter(|site| site.frames.len() > 1).flat_map(|site| {
+        let of = share(site.live.saturating_mul(site.bytes_each), all_bytes);
+        let first = vec![SheetCell::text(&site.class), SheetCell::Count(site.live), SheetCell::text(of)];
         let frames =
-            place.frames.iter().map(|frame| vec![SheetCell::text(frame), SheetCell::Nothing, SheetCell::text("")]);
+            site.frames.iter().map(|frame| vec![SheetCell::text(frame), SheetCell::Nothing, SheetCell::text("")]);
         std::iter::once((0, first)).chain(frames.map(|row| (1, row)))
     });
     let (levels, rows): (Vec<usize>, Vec<Vec<SheetCell>>) = stacks.unzip();
@@ -64,7 +64,7 @@ pub(super) fn objects(trace: &RunTrace) -> Vec<SheetTable> {
         ..SheetTable::default()
     };
     let rows = trace.oldest.iter().flatten().map(|object| {
-        let (class, made_by) = names(trace, object.place);
+        let (class, made_by) = names(trace, object.site);
         vec![
             SheetCell::text(class),
             SheetCell::Count(object.object),
@@ -79,43 +79,43 @@ pub(super) fn objects(trace: &RunTrace) -> Vec<SheetTable> {
         may_be_cut: true,
         ..SheetTable::default()
     };
-    std::iter::once(by_place).chain([by_stack, oldest].into_iter().filter(|table| !table.rows.is_empty())).collect()
+    std::iter::once(by_site).chain([by_stack, oldest].into_iter().filter(|table| !table.rows.is_empty())).collect()
 }
 
-/// The class of a place, and the call that made its objects.
+/// The class of an allocation site, and the call that made its objects.
 fn names(trace: &RunTrace, number: u64) -> (&str, &str) {
-    let place = trace.places.iter().flatten().find(|place| place.place == number);
-    place.map_or(("", ""), |place| (&place.class, place.frames.first().map_or("", String::as_str)))
+    let site = trace.sites.iter().flatten().find(|site| site.number == number);
+    site.map_or(("", ""), |site| (&site.class, site.frames.first().map_or("", String::as_str)))
 }
 
 /// Live objects by the time since their last use, and those that nobody has used for the longest time.
 pub(super) fn uses(trace: &RunTrace) -> Vec<SheetTable> {
     const WITHIN: [u64; 3] = [2, 16, 128];
-    let mut places: Vec<&Place> = trace.places.iter().flatten().filter(|place| place.live > 0).collect();
-    let longer = |place: &Place| -> [u64; 4] {
+    let mut sites: Vec<&AllocationSite> = trace.sites.iter().flatten().filter(|site| site.live > 0).collect();
+    let longer = |site: &AllocationSite| -> [u64; 4] {
         let mut objects = [0; 4];
-        for unused in place.unused.iter().flatten() {
+        for unused in site.unused.iter().flatten() {
             objects[WITHIN.iter().take_while(|within| unused.below_s > **within).count()] += unused.objects;
         }
         objects
     };
-    places.sort_by_key(|place| {
-        let [used, short, long, longest] = longer(place);
+    sites.sort_by_key(|site| {
+        let [used, short, long, longest] = longer(site);
         std::cmp::Reverse((longest, long, short, used))
     });
-    let rows = places.iter().map(|place| {
+    let rows = sites.iter().map(|site| {
         let mut row = vec![
-            SheetCell::text(&place.class),
-            SheetCell::text(place.frames.first().map_or("", String::as_str)),
-            SheetCell::Count(place.live),
+            SheetCell::text(&site.class),
+            SheetCell::text(site.frames.first().map_or("", String::as_str)),
+            SheetCell::Count(site.live),
         ];
-        row.extend(longer(place).map(|objects| match place.not_judged {
+        row.extend(longer(site).map(|objects| match site.not_judged {
             true => SheetCell::text("not judged"),
             false => SheetCell::Count(objects),
         }));
         row
     });
-    let by_place = SheetTable {
+    let by_site = SheetTable {
         title: "Live objects by the time since their last use".to_owned(),
         lines: vec![
             "a use is a call of one of its methods, or a field that a traced class reads or writes; to the second"
@@ -129,7 +129,7 @@ pub(super) fn uses(trace: &RunTrace) -> Vec<SheetTable> {
         ..SheetTable::default()
     };
     let rows = trace.unused.iter().flatten().map(|object| {
-        let (class, made_by) = names(trace, object.place);
+        let (class, made_by) = names(trace, object.site);
         let age = object.age_ms.map_or_else(|| "from before".to_owned(), elapsed);
         vec![
             SheetCell::text(class),
@@ -146,11 +146,11 @@ pub(super) fn uses(trace: &RunTrace) -> Vec<SheetTable> {
         may_be_cut: true,
         ..SheetTable::default()
     };
-    std::iter::once(by_place).chain(Some(unused).filter(|table| !table.rows.is_empty())).collect()
+    std::iter::once(by_site).chain(Some(unused).filter(|table| !table.rows.is_empty())).collect()
 }
 
-fn average(place: &Place) -> String {
-    match place.lived_ms.checked_div(place.died) {
+fn average(site: &AllocationSite) -> String {
+    match site.lived_ms.checked_div(site.died) {
         Some(ms) => elapsed(ms),
         None => String::new(),
     }

@@ -95,8 +95,8 @@ pub(super) struct RunTrace {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) classes: Option<Vec<CoveredClass>>,
     /// Of `objects` and `uses`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) places: Option<Vec<Place>>,
+    #[serde(rename = "places", skip_serializing_if = "Option::is_none")]
+    pub(super) sites: Option<Vec<AllocationSite>>,
     /// Objects that live and were made first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) oldest: Option<Vec<Object>>,
@@ -234,32 +234,33 @@ pub(super) struct Covered {
     pub(super) lines: Vec<CoveredLine>,
 }
 
-/// A line, which has one place or several at which it begins. `[line, places, reached]` in JSON: there are many.
+/// A line, which has one probe site or several at which it begins. `[line, sites, reached]` in JSON: there are many.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(from = "[u64; 3]", into = "[u64; 3]")]
 pub(super) struct CoveredLine {
     pub(super) line: u64,
-    pub(super) places: u64,
+    pub(super) sites: u64,
     pub(super) reached: u64,
 }
 
 impl From<[u64; 3]> for CoveredLine {
-    fn from([line, places, reached]: [u64; 3]) -> Self {
-        CoveredLine { line, places, reached }
+    fn from([line, sites, reached]: [u64; 3]) -> Self {
+        CoveredLine { line, sites, reached }
     }
 }
 
 impl From<CoveredLine> for [u64; 3] {
-    fn from(CoveredLine { line, places, reached }: CoveredLine) -> Self {
-        [line, places, reached]
+    fn from(CoveredLine { line, sites, reached }: CoveredLine) -> Self {
+        [line, sites, reached]
     }
 }
 
-/// Objects of a class that were made in one place.
+/// Objects of a class that were made by the same stack.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Place {
+pub(super) struct AllocationSite {
     /// By which `oldest` names it.
-    pub(super) place: u64,
+    #[serde(rename = "place")]
+    pub(super) number: u64,
     pub(super) class: String,
     /// Innermost first.
     pub(super) frames: Vec<String>,
@@ -340,7 +341,9 @@ pub(super) struct Unused {
 pub(super) struct UnusedObject {
     /// As that of [`Object`].
     pub(super) object: u64,
-    pub(super) place: u64,
+    /// The number of its allocation site.
+    #[serde(rename = "place")]
+    pub(super) site: u64,
     /// Absent for one that was there before the trace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) age_ms: Option<u64>,
@@ -357,14 +360,16 @@ pub(super) struct Lives {
 pub(super) struct Object {
     /// In the order of construction, from 1; it stays.
     pub(super) object: u64,
-    pub(super) place: u64,
+    /// The number of its allocation site.
+    #[serde(rename = "place")]
+    pub(super) site: u64,
     pub(super) age_ms: u64,
 }
 
-/// What the runtime says of objects that were there before a trace, in place of a stack.
+/// What the runtime says of objects that were there before a trace, instead of a stack.
 const BEFORE: &str = "(there before the trace)";
 
-impl Place {
+impl AllocationSite {
     /// Whether its objects were there before the trace.
     pub(super) fn was_before(&self) -> bool {
         self.frames.first().is_some_and(|frame| frame == BEFORE)

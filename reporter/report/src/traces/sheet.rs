@@ -99,7 +99,7 @@ impl Run {
             (Some(events), ..) => {
                 format!("{classes} with probes; {}, cost not known", count_with_noun(events, "event", "events"))
             }
-            (None, ..) => format!("{classes} with probes; cost not measured: a place that was reached is only marked"),
+            (None, ..) => format!("{classes} with probes; cost not measured: what was reached is only marked"),
         }
     }
 }

@@ -186,7 +186,7 @@ impl Series {
     }
 }
 
-/// The rows of each key in the order of keys, one place for each report; of several rows of a report the first.
+/// The rows of each key in the order of keys, one element for each report; of several rows of a report the first.
 fn by_key<'a, R, K: Ord>(
     reports: impl ExactSizeIterator<Item = &'a [R]>,
     key: impl Fn(&'a R) -> K,

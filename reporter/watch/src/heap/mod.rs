@@ -26,7 +26,7 @@ pub(crate) enum Dump {
     Shown(Box<View>),
 }
 
-/// A dump that is shown: the place, and those above it.
+/// A dump that is shown: the page, and those above it.
 #[derive(Debug, Clone)]
 pub(crate) struct View {
     figures: ThreadReport,
@@ -46,13 +46,13 @@ enum RankCriterion {
 /// A page, and its selected row.
 #[derive(Debug, Clone)]
 struct Level {
-    place: Place,
+    subject: PageSubject,
     selected: usize,
 }
 
 /// What a page is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Place {
+enum PageSubject {
     /// All threads.
     Threads,
     /// What ends with each thread, and with the best sets.
@@ -67,7 +67,7 @@ enum Place {
 
 impl View {
     pub(crate) fn new(figures: ThreadReport) -> View {
-        View { figures, by: RankCriterion::Total, levels: vec![Level { place: Place::Threads, selected: 0 }] }
+        View { figures, by: RankCriterion::Total, levels: vec![Level { subject: PageSubject::Threads, selected: 0 }] }
     }
 
     /// Handles a key; false if it leaves the dump.
@@ -80,8 +80,9 @@ impl View {
             KeyPress::Char('s') => self.rank(RankCriterion::Shared),
             KeyPress::Char('t') => self.rank(RankCriterion::Total),
             KeyPress::Char('r') | KeyPress::Tab | KeyPress::BackTab => {
-                let place = if self.place() == &Place::Sets { Place::Threads } else { Place::Sets };
-                self.levels = vec![Level { place, selected: 0 }];
+                let subject =
+                    if self.subject() == &PageSubject::Sets { PageSubject::Threads } else { PageSubject::Sets };
+                self.levels = vec![Level { subject, selected: 0 }];
             }
             key => {
                 let last = self.page().rows.len().saturating_sub(1);
@@ -104,8 +105,8 @@ impl View {
     }
 
     fn open(&mut self) {
-        let place = self.page().rows.get(self.selected()).and_then(|row| row.opens.clone());
-        self.levels.extend(place.map(|place| Level { place, selected: 0 }));
+        let subject = self.page().rows.get(self.selected()).and_then(|row| row.opens.clone());
+        self.levels.extend(subject.map(|subject| Level { subject, selected: 0 }));
     }
 
     fn rank(&mut self, by: RankCriterion) {
@@ -115,8 +116,8 @@ impl View {
         }
     }
 
-    fn place(&self) -> &Place {
-        self.levels.last().map_or(&Place::Threads, |level| &level.place)
+    fn subject(&self) -> &PageSubject {
+        self.levels.last().map_or(&PageSubject::Threads, |level| &level.subject)
     }
 
     fn selected(&self) -> usize {

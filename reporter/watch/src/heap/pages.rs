@@ -1,16 +1,16 @@
-//! The pages of a dump: for each place a title and rows.
+//! The pages of a dump: for each subject a title and rows.
 
 use weighbridge_reporter::heap::release::Set;
 use weighbridge_reporter::heap::threads::{SharedEntry, Thread};
 use weighbridge_reporter::units::{count, count_with_noun};
 
-use super::{Place, RankCriterion, View};
+use super::{PageSubject, RankCriterion, View};
 use crate::cells::short_bytes;
 
 /// Entries listed below a frame, or beside an entry; there may be thousands.
 const MOST: usize = 50;
 
-/// The table of a place.
+/// The table of a subject.
 pub(super) struct Page {
     pub(super) title: String,
     /// The first column takes what the others leave.
@@ -24,19 +24,19 @@ pub(super) type Head = (&'static str, u16, bool);
 pub(super) struct PageRow {
     pub(super) cells: Vec<String>,
     /// Where Enter leads.
-    pub(super) opens: Option<Place>,
+    pub(super) opens: Option<PageSubject>,
 }
 
 const BYTES: u16 = 11;
 
 impl View {
     pub(super) fn page(&self) -> Page {
-        match self.place() {
-            Place::Threads => self.threads(),
-            Place::Sets => self.sets(),
-            Place::Set(index) => self.members(*index),
-            Place::Thread(serial) => self.thread(*serial),
-            Place::Entry(id) => self.entry(id),
+        match self.subject() {
+            PageSubject::Threads => self.threads(),
+            PageSubject::Sets => self.sets(),
+            PageSubject::Set(index) => self.members(*index),
+            PageSubject::Thread(serial) => self.thread(*serial),
+            PageSubject::Entry(id) => self.entry(id),
         }
     }
 
@@ -63,8 +63,8 @@ impl View {
             let names = set.names.iter().zip(&set.threads).map(|(name, serial)| format_thread(name, *serial));
             let bytes = [set.proprietary_bytes, set.shared_bytes, set.total_bytes].map(short_bytes);
             let opens = match set.threads.as_slice() {
-                [one] => Place::Thread(*one),
-                _ => Place::Set(index),
+                [one] => PageSubject::Thread(*one),
+                _ => PageSubject::Set(index),
             };
             let cells = [names.collect::<Vec<_>>().join(", "), set.why.to_owned()].into_iter().chain(bytes).collect();
             PageRow { cells, opens: Some(opens) }
@@ -119,7 +119,7 @@ impl View {
             |name: String, is: &str, figure: String| PageRow { cells: vec![name, is.to_owned(), figure], opens: None };
         let mut rows = Vec::new();
         for thread in entry.threads.iter().take(MOST).filter_map(|serial| self.figures.thread(*serial)) {
-            let opens = Some(Place::Thread(thread.thread));
+            let opens = Some(PageSubject::Thread(thread.thread));
             rows.push(PageRow {
                 opens,
                 ..row(format_thread(&thread.name, thread.thread), "a thread that holds it", String::new())
@@ -154,7 +154,7 @@ impl View {
             let shown = ids.iter().take(MOST).filter_map(|id| self.figures.entry_of(id));
             rows.extend(shown.map(|entry| PageRow {
                 cells: vec![of_entry(entry), (*kind).to_owned(), short_bytes(entry.shared_bytes)],
-                opens: Some(Place::Entry(entry.id.clone())),
+                opens: Some(PageSubject::Entry(entry.id.clone())),
             }));
             let more = more(ids.len().saturating_sub(MOST) as u64);
             rows.extend(more.map(|text| PageRow { cells: vec![text, (*kind).to_owned(), String::new()], opens: None }));
@@ -170,7 +170,7 @@ fn make_heads(first: &'static str) -> [Head; 4] {
 fn of_thread(thread: &Thread) -> PageRow {
     let bytes = [thread.proprietary_bytes, thread.shared_bytes, thread.total_bytes].map(short_bytes);
     let cells = [format_thread(&thread.name, thread.thread)].into_iter().chain(bytes).collect();
-    PageRow { cells, opens: Some(Place::Thread(thread.thread)) }
+    PageRow { cells, opens: Some(PageSubject::Thread(thread.thread)) }
 }
 
 fn of_entry(entry: &SharedEntry) -> String {

@@ -62,7 +62,7 @@ use workers::Workers;
 
 /// Rewrites jars and folders of classes so that the classes selected by `config` register their objects.
 ///
-/// Outputs appear only when they are complete: each is written to a temporary file and renamed into place.
+/// Outputs appear only when they are complete: each is written to a temporary file, which gets its name at the end.
 /// The same inputs, configuration and version give the same bytes.
 /// With `force`, the original beside an input that was rewritten before is read instead; outputs keep the names of the
 /// given inputs.

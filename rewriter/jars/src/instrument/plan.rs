@@ -110,14 +110,14 @@ fn bridge(name: &str, mut table: TablePieces) -> Result<ByteSource> {
     let frame = bridge_frame(weighbridge_runtime::BRIDGE_TEMPLATE, name, table.count, Links::Once)?;
     let mut class = SpooledTempFile::new(table::IN_MEMORY);
     let mut copied = 0;
-    for place in &frame.pieces {
-        class.write_all(&frame.bytes[copied..place.start]).map_err(temporary::unwritable)?;
+    for range in &frame.pieces {
+        class.write_all(&frame.bytes[copied..range.start]).map_err(temporary::unwritable)?;
         let mut piece = [0; 2];
         table.pieces.read_exact(&mut piece).map_err(temporary::unwritable)?;
         class.write_all(&piece).map_err(temporary::unwritable)?;
         let length = u64::from(u16::from_be_bytes(piece));
         io::copy(&mut Read::by_ref(&mut table.pieces).take(length), &mut class).map_err(temporary::unwritable)?;
-        copied = place.end;
+        copied = range.end;
     }
     class.write_all(&frame.bytes[copied..]).map_err(temporary::unwritable)?;
     let length = class.stream_position().map_err(temporary::unwritable)?;

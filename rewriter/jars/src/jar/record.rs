@@ -76,7 +76,7 @@ pub(super) fn zip64_body(extra: &[u8]) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// Patches a local header in place; false if a value does not fit its field.
+/// Overwrites fields of a local header; false if a value does not fit its field.
 ///
 /// Fields that are zero because a descriptor follows (flag bit 3) stay zero.
 pub(super) fn patch_local(header: &mut [u8], new: Measures) -> bool {

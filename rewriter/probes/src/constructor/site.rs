@@ -1,4 +1,4 @@
-//! A place in the code of a method where an object is told.
+//! An insertion point in the code of a method, where an object is told.
 
 /// Where the probe of a constructor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

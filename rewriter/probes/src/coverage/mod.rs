@@ -21,7 +21,7 @@ pub struct CoverageProbe<'a> {
     pub first_id: u32,
 }
 
-/// A place that reports when it is reached.
+/// A line start that reports when it is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoverageProbeCall {
     /// Its number.

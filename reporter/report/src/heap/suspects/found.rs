@@ -134,8 +134,8 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// An object in a suspect: its address, class, path and commands.
-    pub(super) fn place(&self, suspect: &mut Suspect, object: ObjectIndex, path: Vec<PathStep>) {
+    /// Sets the object of a suspect: its address, class, path and commands.
+    pub(super) fn set_object(&self, suspect: &mut Suspect, object: ObjectIndex, path: Vec<PathStep>) {
         let heap = self.weighed.heap;
         let (at, class) = (address(heap, object), class_of(heap, object));
         let commands = ["path", "object"].map(|verb| self.commands.object_command(verb, Some(&at), &class));
@@ -159,7 +159,7 @@ impl<'a> Finder<'a> {
         let what = match self.weighed.object(found.preorder) {
             Some(object) => {
                 let path = self.holders.path(&[object], 100)?;
-                self.place(&mut suspect, object, path);
+                self.set_object(&mut suspect, object, path);
                 format!("One {}", suspect.class.as_deref().unwrap_or_default())
             }
             None => {
@@ -198,7 +198,7 @@ impl<'a> Finder<'a> {
         let path = self.holders.path(&group.objects, COMMON_PERCENT)?;
         let largest = group.objects.first().copied();
         if let Some(largest) = largest {
-            self.place(&mut suspect, largest, path);
+            self.set_object(&mut suspect, largest, path);
         }
         let class = suspect.class.clone().unwrap_or_default();
         suspect.next = self.commands.object_command("path", None, &class).into_iter().collect();
@@ -252,7 +252,7 @@ impl<'a> Finder<'a> {
         let all = self.weighed.reachable_bytes();
         let class = self.weighed.heap.classes().get(values.class).name.clone();
         let path = self.holders.path(&[values.largest], 100)?;
-        self.place(&mut suspect, values.largest, path);
+        self.set_object(&mut suspect, values.largest, path);
         let key = match values.key {
             Some(key) => {
                 suspect.held_by = held_by(&self.holders.path(&[key], 100)?);

@@ -23,7 +23,7 @@ impl Finder<'_> {
         let path = self.holders.path(&loaders, COMMON_PERCENT)?;
         let first = copies.stopped.first().copied().unwrap_or(loaders[0]);
         let example = self.holders.path(&[first], 100)?;
-        self.place(&mut suspect, first, example);
+        self.set_object(&mut suspect, first, example);
         suspect.title = format!(
             "{} of {} define the same classes and retain {}",
             count_with_noun(loaders.len() as u64, "class loader", "class loaders"),
@@ -66,7 +66,7 @@ impl Finder<'_> {
         ));
         if let Some((worst, wasted)) = row.worst {
             let path = self.holders.path(&[worst], 100)?;
-            self.place(&mut suspect, worst, path);
+            self.set_object(&mut suspect, worst, path);
             let held = suspect.held_by.as_ref().map_or_else(String::new, |by| format!(", held by {by}"));
             suspect.explanation.push(format!("the one that wastes most has {} unused{held}", bytes(wasted)));
         }
@@ -99,7 +99,7 @@ impl Finder<'_> {
             let strings: Vec<ObjectIndex> = heap.instances(class).filter(reachable).collect();
             let (path, ends) = self.holders.commonest(&strings)?;
             let object = found.groups.first().map_or(strings[0], |group| group.example);
-            self.place(&mut suspect, object, path);
+            self.set_object(&mut suspect, object, path);
             suspect.explanation.extend(
                 suspect.held_by.iter().map(|by| {
                     format!("where most strings are, {} of {}: {by}", count(ends), count(strings.len() as u64))
@@ -114,7 +114,7 @@ impl Finder<'_> {
         let mut suspect = self.duplicates("arrays", found);
         if let Some(group) = found.groups.first() {
             let path = self.holders.path(&[group.example], 100)?;
-            self.place(&mut suspect, group.example, path);
+            self.set_object(&mut suspect, group.example, path);
             suspect.explanation.extend(suspect.held_by.iter().map(|by| format!("one of them is held by {by}")));
         }
         suspect.next.push(self.commands.whole("waste"));

@@ -82,7 +82,7 @@ impl ThreadReport {
     }
 }
 
-/// What has a place on the page that a link can lead to.
+/// What has an anchor on the page, to which a link can lead.
 struct LinkTargets<'a> {
     threads: HashSet<u32>,
     entries: HashSet<&'a str>,

@@ -21,7 +21,7 @@ public final class Many {
         }
     }
 
-    /** With a number in place of the zeros, wherever the name occurs. */
+    /** With a number instead of the zeros, wherever the name occurs. */
     private static byte[] bytes(byte[] template, int number) {
         String text = new String(template, StandardCharsets.ISO_8859_1);
         return text.replace("Part00000", String.format("Part%05d", number)).getBytes(StandardCharsets.ISO_8859_1);

@@ -61,7 +61,7 @@ public final class Server {
         set(traces, "ENTER", (IntToLongFunction) id -> calls.incrementAndGet());
         set(traces, "MADE", (ObjIntConsumer<Object>) (made, id) -> calls.incrementAndGet());
         set(traces, "MISSING", (IntConsumer) id -> calls.incrementAndGet());
-        // No page exists, so each place that is reached is missing.
+        // No page exists, so each probe site that is reached is missing.
         set(traces, "HITS", new boolean[128][2048][]);
         Thread.sleep(1000);
         set(traces, "ENTER", null);

@@ -236,6 +236,6 @@ public final class Main {
         }
         System.out.println(wrong != null ? "wrong: " + wrong
                 : "stopped " + told[0] + " ended " + told[1] + " initializer " + told[2] + " system " + told[3] + " called "
-                        + told[4] + " no place " + told[5] + " refused " + told[6]);
+                        + told[4] + " no stopping point " + told[5] + " refused " + told[6]);
     }
 }

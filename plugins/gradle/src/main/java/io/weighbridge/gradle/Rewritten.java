@@ -11,7 +11,7 @@ import org.gradle.api.Transformer;
 import org.gradle.api.file.Directory;
 import org.gradle.api.file.FileCollection;
 
-/** A class path with rewritten folders and jars in place of their originals, once they are there. */
+/** A class path with rewritten folders and jars instead of their originals, once they are there. */
 final class Rewritten implements Transformer<List<File>, Directory> {
     private final FileCollection original;
     private final FileCollection sources;

@@ -4,7 +4,7 @@
  * <p>In run order: {@link io.weighbridge.gradle.WeighbridgePlugin} adds the block {@code weighbridge} and the tasks, and
  * {@link io.weighbridge.gradle.CliFile} finds the binary. For each task of type {@code Test}
  * ({@link io.weighbridge.gradle.WeighedTests}) an {@link io.weighbridge.gradle.InstrumentTask} rewrites its class path,
- * {@link io.weighbridge.gradle.Rewritten} puts the result in place of the originals, and
+ * {@link io.weighbridge.gradle.Rewritten} puts the result there instead of the originals, and
  * {@link io.weighbridge.gradle.AgentArguments} lets the test JVMs record; {@link io.weighbridge.gradle.KeptCoverage}
  * keeps what JaCoCo recorded. {@link io.weighbridge.gradle.ReportTask} writes what the recordings say and
  * {@link io.weighbridge.gradle.CheckTask} holds them to budgets.

@@ -29,7 +29,7 @@ public final class RestoreMojo extends WeighbridgeMojo {
             keepCoverage();
         } finally {
             RewrittenTests.end(project);
-            getLog().info("The original classes are back in place");
+            getLog().info("The original classes are back");
         }
     }
 

@@ -19,20 +19,20 @@ public final class Traces {
     static LongBinaryOperator LEAVE;
     /** An object is complete; the complement if no constructor ran. */
     static ObjIntConsumer<Object> MADE;
-    /** Places that were reached, by trace, page and place. */
+    /** Probe sites that were reached, by trace, page and index in the page. */
     static boolean[][][] HITS;
-    /** A place of a page that does not exist. */
+    /** A site of a page that does not exist. */
     static IntConsumer MISSING;
     /** An object is used, or with bit 32 in the number an argument of the method that is entered next; it may be null. */
     static ObjLongConsumer<Object> USED;
     /** A method that opens scopes is entered, with an object that tells them or null; gives what {@link #ENTER} does. */
     static ToLongBiFunction<Object, Integer> OPENED;
 
-    /** The 7 high bits of a number of 30 are the trace, the next 11 the page, the rest the place. */
+    /** The 7 high bits of a number of 30 are the trace, the next 11 the page, the rest the index in the page. */
     private static final int TRACE = TraceContract.PROBE_BITS;
     private static final int PAGE = TraceContract.PAGE_BITS;
     private static final int PAGES = (1 << TRACE - PAGE) - 1;
-    private static final int PLACES = (1 << PAGE) - 1;
+    private static final int INDICES = (1 << PAGE) - 1;
     private static final long ARGUMENT = 1L << 32;
 
     private Traces() {
@@ -141,7 +141,7 @@ public final class Traces {
             if (pages != null) {
                 boolean[] page = pages[id >>> PAGE & PAGES];
                 if (page != null) {
-                    page[id & PLACES] = true;
+                    page[id & INDICES] = true;
                 } else {
                     missing(id);
                 }

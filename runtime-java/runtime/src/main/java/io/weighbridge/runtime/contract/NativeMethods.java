@@ -103,7 +103,7 @@ public final class NativeMethods {
 
     /**
      * The objects that the classes with probes of a trace have now, dead ones that are not collected yet included; of very many
-     * a random sample: an {@code Object[]} and, side by side with it, an {@code int[]} of their places. Walks the heap while the
+     * a random sample: an {@code Object[]} and, side by side with it, an {@code int[]} of their probe sites. Walks the heap while the
      * program waits. Null if that takes longer than {@code nanos}.
      */
     public static native Object[] tracedObjects(int number, long nanos);
@@ -119,17 +119,17 @@ public final class NativeMethods {
     public static native void sampleAllocations(int number, int frames, int every);
 
     /**
-     * The name of the class that is a place of a trace; null if there is none.
+     * The name of the class that is a probe site of a trace; null if there is none.
      */
-    public static native String tracedClass(int number, int place);
+    public static native String tracedClass(int number, int site);
 
     /**
-     * Gives names to the places in what a run of traces has found, a JSON object; null if it is none.
+     * Gives names to the probe sites in what a run of traces has found, a JSON object; null if it is none.
      */
     public static native String nameTraces(String run);
 
     /**
-     * Nobody asks for the places of these traces any more.
+     * Nobody asks for the probe sites of these traces any more.
      */
     public static native void forgetTraces(int[] numbers);
 

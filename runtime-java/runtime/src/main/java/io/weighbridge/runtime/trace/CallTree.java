@@ -10,7 +10,7 @@ final class CallTree {
     final long nanos;
     private final String thread;
     private final long atMs;
-    private final int[] places;
+    private final int[] sites;
     private final int[] callers;
     private final long[] begins;
     private final long[] lengths;
@@ -24,7 +24,7 @@ final class CallTree {
         this.thread = thread;
         this.atMs = atMs;
         nanos = calls.lengths[0];
-        places = Arrays.copyOf(calls.places, calls.size);
+        sites = Arrays.copyOf(calls.sites, calls.size);
         callers = Arrays.copyOf(calls.callers, calls.size);
         begins = Arrays.copyOf(calls.begins, calls.size);
         lengths = Arrays.copyOf(calls.lengths, calls.size);
@@ -49,11 +49,11 @@ final class CallTree {
 
     /** Calls in the order of their beginnings; {@code level} says whose they are. */
     void describe(Json json) {
-        int[] levels = new int[places.length];
+        int[] levels = new int[sites.length];
         json.open().field("thread", thread).field("at_ms", atMs).field("total_ns", nanos).field("more", more).array("calls");
-        for (int i = 0; i < places.length; i++) {
+        for (int i = 0; i < sites.length; i++) {
             levels[i] = callers[i] < 0 ? 0 : levels[callers[i]] + 1;
-            json.open().field("id", places[i]).field("level", levels[i]).field("after_ns", begins[i] - begins[0])
+            json.open().field("id", sites[i]).field("level", levels[i]).field("after_ns", begins[i] - begins[0])
                     .field("total_ns", lengths[i]);
             if (thrown[i]) {
                 json.field("thrown", true);

@@ -42,14 +42,14 @@ public final class CallTrees extends Trace {
     }
 
     @Override
-    long enter(int place) {
+    long enter(int site) {
         OpenCalls open = open();
         if (open == null) {
             return 0;
         }
         long now = MethodCounts.now();
         events.increment();
-        return open.begin(place, now) ? now : 0;
+        return open.begin(site, now) ? now : 0;
     }
 
     @Override
@@ -61,10 +61,10 @@ public final class CallTrees extends Trace {
     }
 
     @Override
-    void leave(int place, long call, boolean thrown) {
+    void leave(int site, long call, boolean thrown) {
         Object[] own = ofThread.get();
         OpenCalls open = own == null ? null : (OpenCalls) own[0];
-        if (open != null && open.end(place, call, System.nanoTime(), thrown)) {
+        if (open != null && open.end(site, call, System.nanoTime(), thrown)) {
             outermost.increment();
             if (open.lengths[0] >= bar) {
                 keep(open);

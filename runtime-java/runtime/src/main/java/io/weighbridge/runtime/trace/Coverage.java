@@ -2,9 +2,9 @@ package io.weighbridge.runtime.trace;
 
 import io.weighbridge.runtime.record.Json;
 
-/** Which lines were reached. Of all threads: a place is only marked, so nobody is asked whose call it is. */
+/** Which lines were reached. Of all threads: a probe site is only marked, so nobody is asked whose call it is. */
 public final class Coverage extends Trace {
-    private final boolean[][] pages = new boolean[MOST_PLACES / PAGE][];
+    private final boolean[][] pages = new boolean[MOST_PROBE_SITES / PAGE][];
 
     /** Of all calls. */
     public Coverage() {
@@ -17,11 +17,11 @@ public final class Coverage extends Trace {
     }
 
     @Override
-    synchronized void missing(int place) {
-        if (pages[place / PAGE] == null) {
-            pages[place / PAGE] = new boolean[PAGE];
+    synchronized void missing(int site) {
+        if (pages[site / PAGE] == null) {
+            pages[site / PAGE] = new boolean[PAGE];
         }
-        pages[place / PAGE][place % PAGE] = true;
+        pages[site / PAGE][site % PAGE] = true;
     }
 
     @Override
@@ -39,7 +39,7 @@ public final class Coverage extends Trace {
         return -1;
     }
 
-    /** Runs of places that were reached: the first one and how many. */
+    /** Runs of sites that were reached: the first one and how many. */
     @Override
     public void describe(Json json) {
         json.array("reached");
@@ -48,15 +48,15 @@ public final class Coverage extends Trace {
         for (int number = 0; number < pages.length; number++) {
             boolean[] page = pages[number];
             for (int i = 0; page != null && i < PAGE; i++) {
-                int place = number * PAGE + i;
+                int site = number * PAGE + i;
                 if (!page[i]) {
                     continue;
                 }
-                if (from < 0 || place != end) {
+                if (from < 0 || site != end) {
                     write(json, from, end);
-                    from = place;
+                    from = site;
                 }
-                end = place + 1;
+                end = site + 1;
             }
         }
         write(json, from, end);

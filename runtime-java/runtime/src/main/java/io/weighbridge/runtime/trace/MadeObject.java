@@ -3,12 +3,13 @@ package io.weighbridge.runtime.trace;
 import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 
-/** An object that is followed until it is collected. Linked with others of its place, whose lock guards the links. */
+/** An object that is followed until it is collected. Linked with others of its allocation site, whose lock guards the links. */
 final class MadeObject extends WeakReference<Object> {
     /** In the order of construction, from 1; it stays. */
     final long id;
     final long bornNs;
-    final int place;
+    /** The number of its allocation site. */
+    final int site;
     /** Its identity hash code, and the next one in its row: for {@link ObjectRows}. */
     int hash;
     MadeObject chain;
@@ -22,16 +23,16 @@ final class MadeObject extends WeakReference<Object> {
         super(null);
         id = 0;
         bornNs = 0;
-        place = -1;
+        site = -1;
         before = this;
         next = this;
     }
 
-    MadeObject(Object object, ReferenceQueue<Object> queue, long id, long bornNs, int place) {
+    MadeObject(Object object, ReferenceQueue<Object> queue, long id, long bornNs, int site) {
         super(object, queue);
         this.id = id;
         this.bornNs = bornNs;
-        this.place = place;
+        this.site = site;
     }
 
     MadeObject next() {

@@ -7,7 +7,7 @@ import java.util.List;
 
 /** Each method's calls and their times. A time includes what the method calls; of a call within a call both are counted. */
 public final class MethodCounts extends Trace {
-    private final Pages<MethodCounter> counters = new Pages<>(place -> new MethodCounter());
+    private final Pages<MethodCounter> counters = new Pages<>(site -> new MethodCounter());
 
     /** Of the calls that pass. */
     public MethodCounts(Filter filter) {
@@ -15,16 +15,16 @@ public final class MethodCounts extends Trace {
     }
 
     @Override
-    long enter(int place) {
-        if (counters.at(place).isOff || !filter.passes()) {
+    long enter(int site) {
+        if (counters.at(site).isOff || !filter.passes()) {
             return 0;
         }
         return now();
     }
 
     @Override
-    void leave(int place, long call, boolean thrown) {
-        counters.at(place).add(System.nanoTime() - call, thrown);
+    void leave(int site, long call, boolean thrown) {
+        counters.at(site).add(System.nanoTime() - call, thrown);
     }
 
     /** A time that is not 0. */
@@ -41,7 +41,7 @@ public final class MethodCounts extends Trace {
     @Override
     public long events() {
         long[] calls = new long[1];
-        counters.each((counter, place) -> calls[0] += counter.calls());
+        counters.each((counter, site) -> calls[0] += counter.calls());
         return calls[0];
     }
 
@@ -56,7 +56,7 @@ public final class MethodCounts extends Trace {
     @Override
     public boolean thin(double part) {
         List<MethodCounter> called = new ArrayList<>();
-        counters.each((counter, place) -> {
+        counters.each((counter, site) -> {
             counter.look();
             if (counter.lately() > 0 && !counter.isOff) {
                 called.add(counter);
@@ -78,12 +78,12 @@ public final class MethodCounts extends Trace {
     @Override
     public void describe(Json json) {
         json.array("methods");
-        counters.each((counter, place) -> {
+        counters.each((counter, site) -> {
             long calls = counter.calls();
             if (calls == 0) {
                 return;
             }
-            json.open().field("id", place).field("calls", calls).field("thrown", counter.thrown())
+            json.open().field("id", site).field("calls", calls).field("thrown", counter.thrown())
                     .field("total_ns", counter.total()).field("longest_ns", counter.longest());
             if (counter.isOff) {
                 json.field("left_out", true);

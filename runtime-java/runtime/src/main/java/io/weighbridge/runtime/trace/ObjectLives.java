@@ -17,24 +17,24 @@ import java.util.concurrent.atomic.LongAdder;
 /**
  * Each object of the traced classes: where it was made, by its stack, and when it was collected.
  *
- * <p>Exact are the objects made and their places. An object's age at its death is known when a collection has found it dead, and
- * somebody has looked: an hour after its last use, if no collection came before.
+ * <p>Exact are the objects made and their allocation sites. An object's age at its death is known when a collection has found it
+ * dead, and somebody has looked: an hour after its last use, if no collection came before.
  */
 public class ObjectLives extends Trace {
     /** Objects that are followed at once: some 100 bytes each. */
     private static final int MOST_FOLLOWED = 500_000;
-    private static final int MOST_PLACES = 10_000;
+    private static final int MOST_SITES = 10_000;
     /** What is measured: one in so many. */
     private static final int TIMED = 16;
     static final int MOST_LISTED = 20;
-    private static final String ELSEWHERE = "(further places)";
+    private static final String ELSEWHERE = "(further allocation sites)";
 
     final int number;
     private final int frames;
     private final Map<Integer, String> types = new HashMap<>();
     /** By their stacks, innermost frame first after the number of the class; with the lock of the map. */
-    private final Map<List<Object>, Place> places = new HashMap<>();
-    private final List<Place> numbered = new ArrayList<>();
+    private final Map<List<Object>, AllocationSite> sites = new HashMap<>();
+    private final List<AllocationSite> numbered = new ArrayList<>();
     private final ReferenceQueue<Object> queue = new ReferenceQueue<>();
     private final AtomicLong ids = new AtomicLong();
     private final AtomicLong followed = new AtomicLong();
@@ -48,7 +48,7 @@ public class ObjectLives extends Trace {
 
     /**
      * @param number that of the trace
-     * @param frames so many of a stack make a place
+     * @param frames so many of each stack are kept; stacks that agree in them are one allocation site
      */
     public ObjectLives(Filter filter, int number, int frames) {
         super(filter);
@@ -67,7 +67,7 @@ public class ObjectLives extends Trace {
             if (copied && !object.getClass().getName().equals(nameOf(type))) {
                 return;
             }
-            long id = add(object, place(object, type), start);
+            long id = add(object, site(object, type), start);
             events.increment();
             if (id % TIMED == 0) {
                 timed.increment();
@@ -79,15 +79,15 @@ public class ObjectLives extends Trace {
     }
 
     /** Follows an object, if there is room; gives its number. */
-    final long add(Object object, Place place, long now) {
+    final long add(Object object, AllocationSite site, long now) {
         long id = ids.incrementAndGet();
         MadeObject made = null;
         if (followed.get() < MOST_FOLLOWED) {
             followed.incrementAndGet();
-            made = new MadeObject(object, queue, id, now, place.number);
+            made = new MadeObject(object, queue, id, now, site.number);
             follows(made, object);
         }
-        place.made(made);
+        site.made(made);
         return id;
     }
 
@@ -105,7 +105,7 @@ public class ObjectLives extends Trace {
         }
     }
 
-    private Place place(Object object, int type) {
+    private AllocationSite site(Object object, int type) {
         List<StackWalker.StackFrame> stack = Stacks.here(frames);
         List<Object> key = new ArrayList<>(3 * frames + 1);
         key.add(type);
@@ -114,8 +114,8 @@ public class ObjectLives extends Trace {
             key.add(frame.getMethodName());
             key.add(frame.getByteCodeIndex());
         }
-        synchronized (places) {
-            Place known = places.get(key);
+        synchronized (sites) {
+            AllocationSite known = sites.get(key);
             if (known != null) {
                 return known;
             }
@@ -124,27 +124,27 @@ public class ObjectLives extends Trace {
                 int line = frame.getLineNumber();
                 texts.add(frame.getClassName() + "." + frame.getMethodName() + (line < 0 ? "" : ":" + line));
             }
-            return places.size() < MOST_PLACES ? known(key, type, texts, object) : known(List.of(type), type, List.of(ELSEWHERE), object);
+            return sites.size() < MOST_SITES ? known(key, type, texts, object) : known(List.of(type), type, List.of(ELSEWHERE), object);
         }
     }
 
-    /** The place of objects of this class that were there before the trace. */
-    final Place before(Object object, int type) {
-        synchronized (places) {
+    /** The site of objects of this class that were there before the trace. */
+    final AllocationSite before(Object object, int type) {
+        synchronized (sites) {
             return known(List.of(type, "before"), type, null, object);
         }
     }
 
-    private Place known(List<Object> key, int type, List<String> texts, Object object) {
-        return places.computeIfAbsent(key, any -> {
-            Place made = new Place(numbered.size(), type, texts, ObjectSizes.get().instance(object));
+    private AllocationSite known(List<Object> key, int type, List<String> texts, Object object) {
+        return sites.computeIfAbsent(key, any -> {
+            AllocationSite made = new AllocationSite(numbered.size(), type, texts, ObjectSizes.get().instance(object));
             numbered.add(made);
             return made;
         });
     }
 
-    final List<Place> places() {
-        synchronized (places) {
+    final List<AllocationSite> sites() {
+        synchronized (sites) {
             return new ArrayList<>(numbered);
         }
     }
@@ -162,11 +162,11 @@ public class ObjectLives extends Trace {
                 MadeObject object = (MadeObject) dead;
                 followed.decrementAndGet();
                 died(object);
-                Place place;
-                synchronized (places) {
-                    place = numbered.get(object.place);
+                AllocationSite site;
+                synchronized (sites) {
+                    site = numbered.get(object.site);
                 }
-                place.died(object, now);
+                site.died(object, now);
             }
         } finally {
             Inside.leave(entered);
@@ -203,11 +203,11 @@ public class ObjectLives extends Trace {
     @Override
     public void describe(Json json) {
         tick();
-        List<Place> all = places();
+        List<AllocationSite> all = sites();
         json.array("places");
-        for (Place place : all) {
-            place.describe(json);
-            describe(place, json);
+        for (AllocationSite site : all) {
+            site.describe(json);
+            describe(site, json);
             json.close();
         }
         json.end();
@@ -216,22 +216,22 @@ public class ObjectLives extends Trace {
 
     @Override
     public void forget() {
-        places().forEach(Place::forget);
+        sites().forEach(AllocationSite::forget);
     }
 
-    /** Adds fields to a place. */
-    void describe(Place place, Json json) {
+    /** Adds fields to an allocation site. */
+    void describe(AllocationSite site, Json json) {
     }
 
     /** Adds fields to the trace. */
-    void describe(List<Place> all, Json json) {
+    void describe(List<AllocationSite> all, Json json) {
         List<MadeObject> oldest = new ArrayList<>();
-        all.forEach(place -> place.oldest(oldest, MOST_LISTED));
+        all.forEach(site -> site.oldest(oldest, MOST_LISTED));
         oldest.sort(Comparator.comparingLong(object -> object.bornNs));
         long now = System.nanoTime();
         json.array("oldest");
         for (MadeObject object : oldest.subList(0, Math.min(MOST_LISTED, oldest.size()))) {
-            json.open().field("object", object.id).field("place", object.place)
+            json.open().field("object", object.id).field("place", object.site)
                     .field("age_ms", (now - object.bornNs) / 1_000_000).close();
         }
         json.end();

@@ -165,15 +165,15 @@ public final class ObjectUses extends ObjectLives {
     }
 
     @Override
-    void describe(Place place, Json json) {
-        if (!isJudged(place.type)) {
+    void describe(AllocationSite site, Json json) {
+        if (!isJudged(site.type)) {
             json.field("not_judged", true);
             return;
         }
         long[] idle = new long[BUCKETS];
         long[] half = new long[1];
         int now = seconds;
-        place.each(object -> {
+        site.each(object -> {
             int unused = Math.max(0, now - object.usedAt);
             idle[Integer.SIZE - Integer.numberOfLeadingZeros(unused)]++;
             half[0] += 2 * unused >= now ? 1 : 0;
@@ -188,12 +188,12 @@ public final class ObjectUses extends ObjectLives {
     }
 
     @Override
-    void describe(List<Place> all, Json json) {
+    void describe(List<AllocationSite> all, Json json) {
         List<MadeObject> unused = new ArrayList<>();
-        for (Place place : all) {
-            if (isJudged(place.type)) {
+        for (AllocationSite site : all) {
+            if (isJudged(site.type)) {
                 List<MadeObject> own = new ArrayList<>();
-                place.each(own::add);
+                site.each(own::add);
                 own.sort(Comparator.comparingInt(object -> object.usedAt));
                 unused.addAll(own.subList(0, Math.min(MOST_LISTED, own.size())));
             }
@@ -202,8 +202,8 @@ public final class ObjectUses extends ObjectLives {
         int now = seconds;
         json.field("left_out", leftOut).array("unused");
         for (MadeObject object : unused.subList(0, Math.min(MOST_LISTED, unused.size()))) {
-            json.open().field("object", object.id).field("place", object.place)
-                    .field("age_ms", all.get(object.place).frames != null, (System.nanoTime() - object.bornNs) / 1_000_000)
+            json.open().field("object", object.id).field("place", object.site)
+                    .field("age_ms", all.get(object.site).frames != null, (System.nanoTime() - object.bornNs) / 1_000_000)
                     .field("unused_s", Math.max(0, now - object.usedAt)).close();
         }
         json.end();

@@ -11,7 +11,7 @@ final class OpenCalls {
     private static final int DEEPEST = 500;
 
     /** Of each call of the tree, in the order of their beginnings. */
-    int[] places = new int[16];
+    int[] sites = new int[16];
     int[] callers = new int[16];
     long[] begins = new long[16];
     long[] lengths = new long[16];
@@ -34,20 +34,20 @@ final class OpenCalls {
     }
 
     /** A call begins; whether it is kept. */
-    boolean begin(int place, long now) {
+    boolean begin(int site, long now) {
         int told = nexts;
         nexts = 0;
         if (size == MOST || depth == DEEPEST) {
             more++;
             return false;
         }
-        if (size == places.length) {
+        if (size == sites.length) {
             grow();
         }
         if (depth == open.length) {
             open = Arrays.copyOf(open, 2 * depth);
         }
-        places[size] = place;
+        sites[size] = site;
         callers[size] = depth == 0 ? -1 : open[depth - 1];
         begins[size] = now;
         lengths[size] = -1;
@@ -61,9 +61,9 @@ final class OpenCalls {
      * The call of this method that began then ends. So do those within it that nobody has told of: constructors that threw before
      * they had called {@code super(...)}. Whether no call is open now.
      */
-    boolean end(int place, long begin, long now, boolean byException) {
+    boolean end(int site, long begin, long now, boolean byException) {
         int at = depth - 1;
-        while (at >= 0 && (begins[open[at]] != begin || places[open[at]] != place)) {
+        while (at >= 0 && (begins[open[at]] != begin || sites[open[at]] != site)) {
             at--;
         }
         if (at < 0) {
@@ -88,7 +88,7 @@ final class OpenCalls {
 
     private void grow() {
         int length = 2 * size;
-        places = Arrays.copyOf(places, length);
+        sites = Arrays.copyOf(sites, length);
         callers = Arrays.copyOf(callers, length);
         begins = Arrays.copyOf(begins, length);
         lengths = Arrays.copyOf(lengths, length);

@@ -3,39 +3,39 @@ package io.weighbridge.runtime.trace;
 import java.util.function.IntFunction;
 import java.util.function.ObjIntConsumer;
 
-/** An array by place, of which only the pages that are used exist. */
+/** An array by probe site, of which only the pages that are used exist. */
 final class Pages<T> {
-    private final Object[][] pages = new Object[Trace.MOST_PLACES / Trace.PAGE][];
+    private final Object[][] pages = new Object[Trace.MOST_PROBE_SITES / Trace.PAGE][];
     private final IntFunction<T> fresh;
 
     Pages(IntFunction<T> fresh) {
         this.fresh = fresh;
     }
 
-    /** What belongs to a place; null if nothing does yet. */
+    /** What belongs to a site; null if nothing does yet. */
     @SuppressWarnings("unchecked")
-    T peek(int place) {
-        Object[] page = pages[place / Trace.PAGE];
-        return page == null ? null : (T) page[place % Trace.PAGE];
+    T peek(int site) {
+        Object[] page = pages[site / Trace.PAGE];
+        return page == null ? null : (T) page[site % Trace.PAGE];
     }
 
-    /** What belongs to a place. */
-    T at(int place) {
-        T known = peek(place);
-        return known != null ? known : make(place);
+    /** What belongs to a site. */
+    T at(int site) {
+        T known = peek(site);
+        return known != null ? known : make(site);
     }
 
     @SuppressWarnings("unchecked")
-    private synchronized T make(int place) {
-        Object[] page = pages[place / Trace.PAGE];
+    private synchronized T make(int site) {
+        Object[] page = pages[site / Trace.PAGE];
         if (page == null) {
             page = new Object[Trace.PAGE];
-            pages[place / Trace.PAGE] = page;
+            pages[site / Trace.PAGE] = page;
         }
-        if (page[place % Trace.PAGE] == null) {
-            page[place % Trace.PAGE] = fresh.apply(place);
+        if (page[site % Trace.PAGE] == null) {
+            page[site % Trace.PAGE] = fresh.apply(site);
         }
-        return (T) page[place % Trace.PAGE];
+        return (T) page[site % Trace.PAGE];
     }
 
     /** Calls with all that there is. */

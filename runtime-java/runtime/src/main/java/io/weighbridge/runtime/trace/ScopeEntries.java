@@ -141,7 +141,7 @@ public final class ScopeEntries extends Trace {
     }
 
     @Override
-    void leave(int place, long call, boolean thrown) {
+    void leave(int site, long call, boolean thrown) {
         int tags = Tags.current();
         int before = (int) (call & (1 << TAG_BITS) - 1) - 1;
         Stripes.tag(before);

@@ -4,14 +4,14 @@ import io.weighbridge.runtime.contract.TraceContract;
 import io.weighbridge.runtime.record.Json;
 
 /**
- * One trace of a run: what its probes tell it. A place is a method, a line or a class; the agent knows their names.
+ * One trace of a run: what its probes tell it. A probe site is a method, a line or a class; the agent knows their names.
  *
  * <p>The calls from probes come on any thread of the program. They never wait for one another for long, and what they throw is
  * swallowed by the class that the probes call.
  */
 public abstract class Trace {
-    /** Places that a trace can have. */
-    static final int MOST_PLACES = 1 << TraceContract.PROBE_BITS;
+    /** Probe sites that a trace can have. */
+    static final int MOST_PROBE_SITES = 1 << TraceContract.PROBE_BITS;
     static final int PAGE = 1 << TraceContract.PAGE_BITS;
 
     private static final int BATCHES = 20;
@@ -24,7 +24,7 @@ public abstract class Trace {
     }
 
     /** A method is entered; gives a number that is not 0 if {@link #leave} is to be told. */
-    long enter(int place) {
+    long enter(int site) {
         return 0;
     }
 
@@ -33,7 +33,7 @@ public abstract class Trace {
     }
 
     /** A call for which {@link #enter} gave this number ends. */
-    void leave(int place, long call, boolean thrown) {
+    void leave(int site, long call, boolean thrown) {
     }
 
     /** A method that opens scopes is entered, with an object that tells them, or null. Gives what {@link #enter} does. */
@@ -46,25 +46,25 @@ public abstract class Trace {
         return false;
     }
 
-    /** An object is complete; {@code copied}: by {@code Object.clone}, and maybe of a class below that of the place. */
-    void made(Object object, int place, boolean copied) {
+    /** An object is complete; {@code copied}: by {@code Object.clone}, and maybe of a class below that of the site. */
+    void made(Object object, int site, boolean copied) {
     }
 
     /** An object is used: a method of it is entered, or one of its fields is read or written. */
-    void used(Object object, int place) {
+    void used(Object object, int site) {
     }
 
     /** The classes that are loaded have the probes. */
     public void probed() {
     }
 
-    /** Where places are marked that are reached; null unless this trace is of them. */
+    /** Where sites are marked that are reached; null unless this trace is of them. */
     boolean[][] pages() {
         return null;
     }
 
-    /** A place is reached whose page does not exist. */
-    void missing(int place) {
+    /** A site is reached whose page does not exist. */
+    void missing(int site) {
     }
 
     /** What is traced, as clients name it. */

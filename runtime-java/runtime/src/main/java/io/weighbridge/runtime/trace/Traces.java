@@ -10,8 +10,8 @@ import java.util.function.ObjLongConsumer;
 import java.util.function.ToLongBiFunction;
 
 /**
- * What the probes of traces call (docs/probe-contract.md, "Traces"). A number has a trace's number in its high bits, and a place of
- * that trace in the others.
+ * What the probes of traces call (docs/probe-contract.md, "Traces"). A number has a trace's number in its high bits, and a probe site
+ * of that trace in the others.
  */
 public final class Traces
         implements IntToLongFunction, LongBinaryOperator, ObjIntConsumer<Object>, IntConsumer, ObjLongConsumer<Object>,
@@ -19,9 +19,9 @@ public final class Traces
     /** The one for all probes. */
     public static final Traces INSTANCE = new Traces();
     private static final int SHIFT = TraceContract.PROBE_BITS;
-    private static final int PLACE = (1 << SHIFT) - 1;
+    private static final int SITE = (1 << SHIFT) - 1;
     private static final Trace[] TRACES = new Trace[TraceContract.NUMBERS];
-    /** Of those that mark places. The agent gives it to the class that the probes call. */
+    /** Of those that mark probe sites. The agent gives it to the class that the probes call. */
     private static final boolean[][][] PAGES = new boolean[TraceContract.NUMBERS][][];
 
     private Traces() {
@@ -72,7 +72,7 @@ public final class Traces
             return 0;
         }
         try {
-            return trace.enter(id & PLACE);
+            return trace.enter(id & SITE);
         } finally {
             Inside.leave(entered);
         }
@@ -91,7 +91,7 @@ public final class Traces
             return 0;
         }
         try {
-            return trace.opened(object, id & PLACE);
+            return trace.opened(object, id & SITE);
         } finally {
             Inside.leave(entered);
         }
@@ -107,7 +107,7 @@ public final class Traces
         }
         int entered = Inside.enter();
         try {
-            trace.leave(of & PLACE, call, id < 0);
+            trace.leave(of & SITE, call, id < 0);
         } finally {
             Inside.leave(entered);
         }
@@ -125,7 +125,7 @@ public final class Traces
         int entered = Inside.enter();
         if (entered != Inside.NESTED) {
             try {
-                trace.made(object, of & PLACE, id < 0);
+                trace.made(object, of & SITE, id < 0);
             } finally {
                 Inside.leave(entered);
             }
@@ -146,7 +146,7 @@ public final class Traces
                 if (isArgument) {
                     trace.argument(object);
                 } else {
-                    trace.used(object, (int) id & PLACE);
+                    trace.used(object, (int) id & SITE);
                 }
             } finally {
                 Inside.leave(entered);
@@ -159,7 +159,7 @@ public final class Traces
     public void accept(int id) {
         Trace trace = TRACES[id >>> SHIFT];
         if (trace != null) {
-            trace.missing(id & PLACE);
+            trace.missing(id & SITE);
         }
     }
 }

@@ -75,7 +75,7 @@ public final class Attribution {
         sharedOnce = shared;
     }
 
-    /** From a heap dump; {@code rows}: the place of each root class in it. */
+    /** From a heap dump; {@code rows}: the row of each root class in it. */
     Attribution(DumpFigures dump, int[] rows, int components) {
         deepBytes = DumpFigures.at(dump.ofRows(4), rows);
         deepObjects = DumpFigures.at(dump.ofRows(5), rows);

@@ -87,11 +87,11 @@ public final class DumpFigures {
         }
     }
 
-    /** The elements of an array at some places. */
-    static long[] at(long[] all, int[] places) {
-        long[] some = new long[places.length];
+    /** The elements of an array at some indices. */
+    static long[] at(long[] all, int[] indices) {
+        long[] some = new long[indices.length];
         for (int i = 0; i < some.length; i++) {
-            some[i] = all[places[i]];
+            some[i] = all[indices[i]];
         }
         return some;
     }

@@ -53,7 +53,7 @@ public final class OwnBytes {
         pairs.writeTo(tags);
     }
 
-    /** From a heap dump; {@code rows}: the place of each root class in it. */
+    /** From a heap dump; {@code rows}: the row of each root class in it. */
     OwnBytes(DumpFigures dump, int[] rows, int ofComponents, int[] tagIds) {
         classes = DumpFigures.at(dump.ofRows(2), rows);
         sharedOfClasses = DumpFigures.at(dump.ofRows(3), rows);

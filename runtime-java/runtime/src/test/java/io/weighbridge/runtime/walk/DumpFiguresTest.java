@@ -25,7 +25,7 @@ class DumpFiguresTest {
     }
 
     @Test
-    void eachFigureIsAtItsPlace() {
+    void eachFigureIsAtItsIndex() {
         DumpFigures figures = figures(NUMBERS, 2, 2);
         assertEquals(1000, figures.liveObjects);
         assertEquals(50_000, figures.liveBytes);

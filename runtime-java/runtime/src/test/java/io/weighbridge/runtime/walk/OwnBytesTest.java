@@ -176,7 +176,7 @@ final class OwnBytesTest {
     }
 
     @Test
-    void objectsThatWereReplacedWhileTheWalkRanDoNotCountBesideThoseInTheirPlace() {
+    void objectsThatWereReplacedWhileTheWalkRanDoNotCountBesideThoseThatReplacedThem() {
         Manager manager = new Manager();
         Session[] met = new Session[10];
         Arrays.setAll(met, i -> session(null, 100));

@@ -1,4 +1,4 @@
-//! The places of a trace: what the numbers in its probes stand for.
+//! The probe sites of a trace: what the numbers in its probes stand for.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -10,20 +10,20 @@ use weighbridge_config::TraceKind;
 use weighbridge_contract::PROBE_BITS;
 use weighbridge_probes::table::dotted;
 
-/// Places that one trace can have: what is left of a number beside that of the trace.
+/// Probe sites that one trace can have: what is left of a number beside that of the trace.
 const MOST: u32 = 1 << PROBE_BITS;
 /// Classes without probes that are listed by name.
 const LISTED: usize = 100;
 
-/// A class with its places.
+/// A class with its probe sites.
 #[derive(Debug)]
 struct ProbedClass {
     name: String,
     source: Option<String>,
-    places: Range<u32>,
-    /// In the order of the class file; none if the class itself is the place.
+    sites: Range<u32>,
+    /// In the order of the class file; none if the class itself is the site.
     methods: Vec<ProbedMethod>,
-    /// Of coverage: the line that begins at each place; 0 for none.
+    /// Of coverage: the line that begins at each site; 0 for none.
     lines: Vec<u16>,
 }
 
@@ -34,14 +34,14 @@ struct ProbedMethod {
     descriptor: String,
     /// The first line of its code.
     line: Option<u16>,
-    /// Of coverage: its places.
-    places: Range<u32>,
+    /// Of coverage: its sites.
+    sites: Range<u32>,
 }
 
-/// All places of a trace.
+/// All probe sites of a trace.
 #[derive(Debug, Default)]
-pub(super) struct Places {
-    /// In the order of their places.
+pub(super) struct ProbeSites {
+    /// In the order of their sites.
     classes: Vec<ProbedClass>,
     /// By loader and internal name: an index of `classes`, or none if the class has no probes.
     known: HashMap<(usize, Box<[u8]>), Option<usize>>,
@@ -50,40 +50,40 @@ pub(super) struct Places {
     skips: usize,
 }
 
-impl Places {
+impl ProbeSites {
     /// Whether a class was met.
     pub(super) fn has_met(&self, loader: usize, name: &[u8]) -> bool {
         self.known.contains_key(&(loader, name.into()))
     }
 
-    /// The place of a class that is one.
+    /// The site of a class that is one.
     pub(super) fn find_class_number(&self, loader: usize, name: &[u8]) -> Option<u32> {
         let known = (*self.known.get(&(loader, name.into()))?)?;
-        Some(self.classes[known].places.start)
+        Some(self.classes[known].sites.start)
     }
 
-    /// The first place of a class that has so many, and the same one if it is transformed again.
+    /// The first site of a class that has so many, and the same one if it is transformed again.
     pub(super) fn first(&self, loader: usize, name: &[u8], count: u32) -> Option<u32> {
         if let Some(Some(known)) = self.known.get(&(loader, name.into())) {
-            let places = &self.classes[*known].places;
-            if places.len() as u32 == count {
-                return Some(places.start);
+            let sites = &self.classes[*known].sites;
+            if sites.len() as u32 == count {
+                return Some(sites.start);
             }
         }
         (self.next + count <= MOST).then_some(self.next)
     }
 
-    /// A class has got probes from this place on. `sites`: of coverage, the method and the line of each place.
+    /// A class has got probes at these sites. `covered`: of coverage, the method and the line of each.
     pub(super) fn took(
         &mut self,
         loader: usize,
         class: &ClassFile<'_>,
-        places: Range<u32>,
+        sites: Range<u32>,
         what: TraceKind,
-        sites: &[(u16, u16)],
+        covered: &[(u16, u16)],
     ) -> Result<()> {
         let name = class.name()?;
-        if places.start < self.next {
+        if sites.start < self.next {
             return Ok(());
         }
         let mut methods = Vec::new();
@@ -96,26 +96,26 @@ impl Places {
                     code.lines(&mut lines)?;
                 }
                 // They are in the order of the methods.
-                let own = sites[next..].iter().take_while(|(of, _)| *of == method.index).count();
-                let first = places.start + next as u32;
+                let own = covered[next..].iter().take_while(|(of, _)| *of == method.index).count();
+                let first = sites.start + next as u32;
                 next += own;
                 methods.push(ProbedMethod {
                     name: mutf8::decode(method.name()?).into_owned(),
                     descriptor: mutf8::decode(method.descriptor()?).into_owned(),
                     line: lines.iter().min().map(|&(_, line)| line),
-                    places: first..first + own as u32,
+                    sites: first..first + own as u32,
                 });
                 lines.clear();
             }
         }
-        self.next = places.end;
+        self.next = sites.end;
         self.known.insert((loader, name.into()), Some(self.classes.len()));
         self.classes.push(ProbedClass {
             name: dotted(name),
             source: class.source_file()?.map(|name| mutf8::decode(name).into_owned()),
-            places,
+            sites,
             methods,
-            lines: sites.iter().map(|&(_, line)| line).collect(),
+            lines: covered.iter().map(|&(_, line)| line).collect(),
         });
         Ok(())
     }
@@ -133,18 +133,18 @@ impl Places {
         }
     }
 
-    /// The class that has a place.
-    fn class(&self, place: u32) -> Option<&ProbedClass> {
-        let after = self.classes.partition_point(|class| class.places.start <= place);
-        self.classes[..after].last().filter(|class| class.places.contains(&place))
+    /// The class that has a site.
+    fn class(&self, site: u32) -> Option<&ProbedClass> {
+        let after = self.classes.partition_point(|class| class.sites.start <= site);
+        self.classes[..after].last().filter(|class| class.sites.contains(&site))
     }
 
-    /// The name of the class that has a place.
-    pub(super) fn class_name(&self, place: u32) -> Option<&str> {
-        self.class(place).map(|class| class.name.as_str())
+    /// The name of the class that has a site.
+    pub(super) fn class_name(&self, site: u32) -> Option<&str> {
+        self.class(site).map(|class| class.name.as_str())
     }
 
-    /// Gives names to the places of what the runtime tells of a trace.
+    /// Gives names to the sites of what the runtime tells of a trace.
     pub(super) fn name(&self, what: TraceKind, trace: &mut Map<String, Value>) {
         trace.remove("number");
         match what {
@@ -167,10 +167,10 @@ impl Places {
     }
 
     fn name_row(&self, row: &mut Map<String, Value>) {
-        let Some(place) = row.remove("id").and_then(|id| u32::try_from(id.as_u64()?).ok()) else { return };
-        let Some(class) = self.class(place) else { return };
+        let Some(site) = row.remove("id").and_then(|id| u32::try_from(id.as_u64()?).ok()) else { return };
+        let Some(class) = self.class(site) else { return };
         row.insert("class".to_owned(), class.name.as_str().into());
-        if let Some(method) = class.methods.get((place - class.places.start) as usize) {
+        if let Some(method) = class.methods.get((site - class.sites.start) as usize) {
             row.insert("method".to_owned(), method.name.as_str().into());
             row.insert("descriptor".to_owned(), method.descriptor.as_str().into());
             if let Some(line) = method.line {
@@ -181,18 +181,18 @@ impl Places {
 
     /// All methods and lines of all classes with probes, and which were reached; `reached` is sorted.
     fn coverage(&self, reached: &[Range<u32>]) -> Value {
-        let is_reached = |place: u32| {
-            let after = reached.partition_point(|range| range.start <= place);
-            after > 0 && reached[after - 1].contains(&place)
+        let is_reached = |site: u32| {
+            let after = reached.partition_point(|range| range.start <= site);
+            after > 0 && reached[after - 1].contains(&site)
         };
         let of_class = |class: &ProbedClass| {
-            let methods = class.methods.iter().filter(|method| !method.places.is_empty()).map(|method| {
+            let methods = class.methods.iter().filter(|method| !method.sites.is_empty()).map(|method| {
                 let mut lines: BTreeMap<u16, [u32; 2]> = BTreeMap::new();
-                for place in method.places.clone() {
-                    let line = class.lines[(place - class.places.start) as usize];
+                for site in method.sites.clone() {
+                    let line = class.lines[(site - class.sites.start) as usize];
                     let [all, reached] = lines.entry(line).or_default();
                     *all += 1;
-                    *reached += u32::from(is_reached(place));
+                    *reached += u32::from(is_reached(site));
                 }
                 lines.remove(&0);
                 let lines: Vec<Value> =
@@ -201,7 +201,7 @@ impl Places {
                     "method": method.name,
                     "descriptor": method.descriptor,
                     "line": method.line,
-                    "entered": is_reached(method.places.start),
+                    "entered": is_reached(method.sites.start),
                     "lines": lines,
                 })
             });
@@ -215,7 +215,7 @@ fn rows(array: Option<&mut Value>) -> impl Iterator<Item = &mut Map<String, Valu
     array.and_then(Value::as_array_mut).into_iter().flatten().filter_map(Value::as_object_mut)
 }
 
-/// The runs of places that were reached.
+/// The runs of sites that were reached.
 fn ranges(reached: Option<Value>) -> Vec<Range<u32>> {
     let number = |row: &Value, key: &str| row[key].as_u64().and_then(|number| u32::try_from(number).ok());
     let range = |row: &Value| {

@@ -5,8 +5,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Objects of one class that were made in one place. Its counters are used with the lock of it. */
-final class Place {
+/** A class and a stack by which objects of it were made. Its counters are used with the lock of it. */
+final class AllocationSite {
     /** A life of less than a millisecond is in the first bucket; each further one is twice as long. */
     static final int BUCKETS = 32;
     /** From 0, in the order of their first objects. */
@@ -26,7 +26,7 @@ final class Place {
     /** Those that are followed and live, the oldest first: a ring through this one. */
     private final MadeObject ring = new MadeObject();
 
-    Place(int number, int type, List<String> frames, long bytes) {
+    AllocationSite(int number, int type, List<String> frames, long bytes) {
         this.number = number;
         this.type = type;
         this.frames = frames;
