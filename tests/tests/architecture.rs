@@ -30,7 +30,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("control", &["config", "outside"]),
     ("agent", &["bytecode", "config", "contract", "control", "probes", "runtime"]),
     ("rewriter", &["bytecode", "config", "probes", "runtime"]),
-    ("reporter", &["heapdump", "jfr", "outside", "recording", "replay"]),
+    ("table", &["outside"]),
+    ("reporter", &["heapdump", "jfr", "outside", "recording", "replay", "table"]),
     ("watch", &["recording", "reporter"]),
     (
         "cli",

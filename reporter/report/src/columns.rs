@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use crate::aggregate::{Aggregator, Folded};
-use crate::export::sheet::{Cells, Sheet};
 use crate::json;
 use crate::row::ReportRow;
+use weighbridge_table::cells::{Cells, CsvWriter};
 
 /// The version of the JSON form. Keys are added, never renamed or removed.
 pub const FORMAT: u32 = 1;
@@ -87,7 +87,7 @@ impl Columns {
     /// JVM's process id, or its number from 1. A cell is empty if the JVM has no row of the class or did not measure it; a
     /// sum is empty if a part was not measured.
     pub fn csv(&self, cells: Cells, output: &mut impl Write) -> io::Result<()> {
-        let mut sheet = Sheet::new(cells, output);
+        let mut sheet = CsvWriter::new(cells, output);
         let titles = |figure: &'static str| {
             let each = self.jvms.iter().enumerate().map(move |(index, jvm)| match jvm.pid {
                 Some(pid) => format!("{figure} {} pid {pid}", index + 1),

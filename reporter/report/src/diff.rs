@@ -9,16 +9,16 @@ use std::io::{self, Write};
 use serde::Serialize;
 use weighbridge_outside::printable;
 
-use crate::export::sheet::{Cells, Sheet};
 use crate::json;
 use crate::noise::Estimate;
 use crate::row::merged;
 use crate::saved::SavedReport;
 use crate::text::TextOptions;
-use crate::text::section::{BOLD, ink};
-use crate::text::table::{TextColumn, render};
 use crate::trust::{Trust, TrustMarks};
-use crate::units::{self, bytes, count, count_with_noun};
+use weighbridge_table::cells::{Cells, CsvWriter};
+use weighbridge_table::section::{BOLD, ink};
+use weighbridge_table::text_table::{TextColumn, render};
+use weighbridge_table::units::{self, bytes, count, count_with_noun};
 
 /// The version of the JSON form. Keys are added, never renamed or removed.
 pub const FORMAT: u32 = 1;
@@ -159,7 +159,7 @@ impl Difference {
 
     /// Writes the rows of classes, or of components, as comma-separated values.
     pub fn csv(&self, by_component: bool, cells: Cells, output: &mut impl Write) -> io::Result<()> {
-        let mut sheet = Sheet::new(cells, output);
+        let mut sheet = CsvWriter::new(cells, output);
         let figures = ["live", "shallow_bytes", "own_bytes", "deep_bytes", "allocated"];
         let sides = figures.iter().flat_map(|figure| [format!("{figure}_before"), format!("{figure}_after")]);
         let names = ["class", "component", "change", "exact", "live_error"].map(str::to_owned);

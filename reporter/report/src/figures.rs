@@ -10,7 +10,7 @@ use crate::headings::{HEADINGS, Heading};
 use crate::holders;
 use crate::row::{NO_COMPONENT, ReportRow as _, RowField, RowValue, rows};
 use crate::trust::{Estimate, Trust, TrustMarks};
-use crate::units::count;
+use weighbridge_table::units::count;
 
 rows! {
     /// One class in one component, over all JVMs and all its definitions in them.

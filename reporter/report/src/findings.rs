@@ -11,7 +11,7 @@ use crate::jvm_run::{Ending, JvmRun};
 use crate::shortage;
 use crate::suspects::Suspect;
 use crate::traced::TracedRun;
-use crate::units::{bytes, count, count_with_noun, elapsed, percent};
+use weighbridge_table::units::{bytes, count, count_with_noun, elapsed, percent};
 
 /// A class must gain this many ages to get a sentence: the first collections add some to any class.
 const MANY_AGES: u64 = 4;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use weighbridge_recording::{ClassRow, ComponentRow, Snapshot};
 
 use crate::noise::{self, SIGMAS};
-use crate::units::count;
+use weighbridge_table::units::count;
 
 /// Points of a class. If there are more, every other one is dropped; windows do not need them all.
 const MOST_POINTS: usize = 128;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use weighbridge_recording::HeapComponents as Line;
 
-use crate::units::{count_with_noun, elapsed};
+use weighbridge_table::units::{count_with_noun, elapsed};
 
 /// The components in the last heap dump of a JVM, beside those in its first one.
 #[derive(Debug, Clone, Serialize)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use weighbridge_recording::{ClassHolders, HolderChain};
 
 use crate::row::{Merge, RowField};
-use crate::units::percent;
+use weighbridge_table::units::percent;
 
 /// The holders in a recording's row, with equal chains added, the most frequent first.
 pub(crate) fn merge_chains(row: Option<&ClassHolders>) -> Option<ClassHolders> {

@@ -15,7 +15,6 @@ use crate::findings;
 use crate::growth::Growth;
 use crate::heap_components::HeapComponents;
 use crate::history::Point;
-use crate::json_text::PrintableFormatter;
 use crate::judged::NotJudged;
 use crate::jvm_run::{Ending, JvmRun};
 use crate::origins::{TagFigures, ThreadFigures};
@@ -25,6 +24,7 @@ use crate::shortage::Decision;
 use crate::sum::agreed;
 use crate::suspects::Suspect;
 use crate::traced::TracedRun;
+use weighbridge_table::json_text::PrintableFormatter;
 
 /// Version of the keys, raised if the meaning of a key changes.
 pub const FORMAT: u32 = 1;

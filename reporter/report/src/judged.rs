@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use weighbridge_recording::Snapshot;
 
 use crate::growth::LEAST_SNAPSHOTS;
-use crate::units::{count_with_noun, elapsed};
+use weighbridge_table::units::{count_with_noun, elapsed};
 
 /// A JVM whose run was too short, or was measured too seldom, to show what grows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use crate::figures::{ClassFigures, ComponentFigures};
 use crate::findings;
 use crate::row::ReportRow;
 use crate::trust::TrustMarks;
-use crate::units::{bytes, count, count_with_noun};
+use weighbridge_table::units::{bytes, count, count_with_noun};
 
 /// Writes the summary, the suspects first, and tables of at most `top` components and classes. `link` is the address of the
 /// whole report. The same input gives the same bytes.

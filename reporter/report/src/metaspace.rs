@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::sheet::{Sheet, SheetCell, SheetTable};
-use crate::units::count_with_noun;
+use weighbridge_table::sheet::{Sheet, SheetCell, SheetTable};
+use weighbridge_table::units::count_with_noun;
 
 /// Version of the JSON keys, raised if the meaning of a key changes.
 const FORMAT: u32 = 1;

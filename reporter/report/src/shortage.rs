@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use weighbridge_recording::ShortageDecision;
 
-use crate::units::{bytes, count_with_noun};
+use weighbridge_table::units::{bytes, count_with_noun};
 
 /// A decision in one JVM.
 #[derive(Debug, Clone, Serialize)]

@@ -14,7 +14,7 @@ use crate::figures::ClassFigures;
 use crate::growth::{Figure, Growth, Point, Trend};
 use crate::history::evenly;
 use crate::holders;
-use crate::units::{bytes, count, count_with_noun, elapsed, percent};
+use weighbridge_table::units::{bytes, count, count_with_noun, elapsed, percent};
 
 /// At least this part of the collections, and this many, leave live objects in a leak.
 const DRIFTING: f64 = 0.25;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::units::elapsed;
+use weighbridge_table::units::elapsed;
 
 /// A run of traces.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

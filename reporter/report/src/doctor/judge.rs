@@ -6,7 +6,7 @@ use super::Finding;
 use super::looks::Look;
 use crate::flight::FlightReport;
 use crate::traces::Forgotten;
-use crate::units::{bytes, count, count_with_noun};
+use weighbridge_table::units::{bytes, count, count_with_noun};
 
 /// Threads that wait so much of the time for a lock are in each other's way, if they do it so often.
 const WAITING: f64 = 0.2;

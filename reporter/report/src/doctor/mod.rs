@@ -8,8 +8,8 @@ mod looks;
 
 use serde::Serialize;
 
-use crate::sheet::{Sheet, SheetCell, SheetTable};
-use crate::units::elapsed;
+use weighbridge_table::sheet::{Sheet, SheetCell, SheetTable};
+use weighbridge_table::units::elapsed;
 
 pub use judge::{deadlocks, few, flight, forgotten, growth, loaders, path};
 pub use looks::{Histogram, Look, lists_loaders, locked};

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use crate::aggregate::Aggregate;
-use crate::export::sheet::{Cells, Sheet};
 use crate::row::{ReportRow, RowField as _};
 use crate::text::ReportGrouping;
+use weighbridge_table::cells::{Cells, CsvWriter};
 
 /// Writes the table of one dimension with a header line, in the order of the report. Bytes and objects are integers without
 /// separators; unknown cells are empty.
@@ -21,7 +21,7 @@ pub fn write(aggregate: &Aggregate, by: ReportGrouping, cells: Cells, output: &m
 
 fn table<R: ReportRow>(rows: &[R], cells: Cells, output: &mut impl Write) -> io::Result<()> {
     let columns = || R::COLUMNS.iter().filter(|column| column.in_csv);
-    let mut sheet = Sheet::new(cells, output);
+    let mut sheet = CsvWriter::new(cells, output);
     sheet.record(columns().map(|column| column.key))?;
     for row in rows {
         sheet.record(columns().map(|column| (column.value)(row).plain()))?;
@@ -30,7 +30,7 @@ fn table<R: ReportRow>(rows: &[R], cells: Cells, output: &mut impl Write) -> io:
 }
 
 fn sites(aggregate: &Aggregate, cells: Cells, output: &mut impl Write) -> io::Result<()> {
-    let mut sheet = Sheet::new(cells, output);
+    let mut sheet = CsvWriter::new(cells, output);
     sheet.record([
         "jvm",
         "seq",

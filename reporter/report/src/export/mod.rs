@@ -9,6 +9,5 @@ pub mod otlp;
 pub mod parquet;
 pub mod pprof;
 mod series;
-pub(crate) mod sheet;
 
-pub use sheet::Cells;
+pub use weighbridge_table::Cells;

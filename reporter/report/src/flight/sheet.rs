@@ -1,8 +1,8 @@
 //! The figures of recordings as tables.
 
 use super::figures::FlightReport;
-use crate::sheet::{Sheet, SheetCell, SheetTable};
-use crate::units::{count_with_noun, elapsed, moment, percent};
+use weighbridge_table::sheet::{Sheet, SheetCell, SheetTable};
+use weighbridge_table::units::{count_with_noun, elapsed, moment, percent};
 
 impl FlightReport {
     /// As tables; those without rows are left out, but for the one of events.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{DumpedProcess, FORMAT};
-use crate::sheet::{Sheet, SheetCell, SheetTable};
+use weighbridge_table::sheet::{Sheet, SheetCell, SheetTable};
 
 /// A table of a report: its key in JSON, its title, the keys that name a row, and the keys of its figures, most important
 /// first, each with its title in text.
@@ -129,7 +129,8 @@ impl Changes {
     /// As tables.
     pub fn sheet(&self) -> Sheet {
         let process = |value: &Value| serde_json::from_value::<DumpedProcess>(value.clone()).ok();
-        let since = process(&self.before).map(|before| format!("since {}", crate::units::moment(before.at_ms)));
+        let since =
+            process(&self.before).map(|before| format!("since {}", weighbridge_table::units::moment(before.at_ms)));
         let mut lines: Vec<String> = process(&self.after).iter().flat_map(DumpedProcess::lines).collect();
         lines.extend(since);
         // A column has one unit.

@@ -8,8 +8,8 @@ use weighbridge_heapdump::{ClassIndex, Error, FollowSoft, Graph, Heap};
 
 use super::soft::{self, OnlySoftly};
 use super::{FORMAT, Facts};
-use crate::sheet::{Sheet, SheetCell, SheetTable, share};
-use crate::units::{bytes, count_with_noun};
+use weighbridge_table::sheet::{Sheet, SheetCell, SheetTable, share};
+use weighbridge_table::units::{bytes, count_with_noun};
 
 /// The figures of the components of a dump.
 #[derive(Debug, Clone, Serialize)]

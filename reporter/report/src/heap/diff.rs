@@ -10,8 +10,8 @@ use weighbridge_heapdump::components::{Definition, has_nodes};
 use weighbridge_heapdump::{Dominators, Error, Graph, GraphNode, Heap, Histogram};
 
 use super::{FORMAT, Facts, components};
-use crate::sheet::{Sheet, SheetCell, SheetTable, share};
-use crate::units::bytes;
+use weighbridge_table::sheet::{Sheet, SheetCell, SheetTable, share};
+use weighbridge_table::units::bytes;
 
 /// Objects and bytes of one name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
@@ -151,7 +151,12 @@ impl HeapDiffReport {
     pub fn sheet(&self) -> Sheet {
         let HeapDiffSummary { bytes_before, bytes_after, instances_before, instances_after } = self.summary;
         let side = |name: &str, dump: &Facts, objects: u64, all: u64| {
-            format!("{name} {}: {} reachable in {} objects", dump.file, bytes(all), crate::units::count(objects))
+            format!(
+                "{name} {}: {} reachable in {} objects",
+                dump.file,
+                bytes(all),
+                weighbridge_table::units::count(objects)
+            )
         };
         let grown = bytes_after.abs_diff(bytes_before);
         let way = if bytes_after >= bytes_before { "more" } else { "less" };

@@ -11,11 +11,11 @@ use weighbridge_heapdump::{Class, ClassIndex, Dominators, Error, GraphNode, Heap
 use super::names::{address, class_of};
 use super::soft::Soft;
 use super::{FORMAT, Facts};
-use crate::page::{Area, Areas, Page, escaped, unfolds};
 use crate::text::TextOptions;
-use crate::text::section::{heading, opening};
-use crate::text::table::{TextColumn, render};
-use crate::units::{ByteUnit, bytes, count, count_with_noun, percent};
+use weighbridge_table::page::{Area, Areas, Page, escaped, unfolds};
+use weighbridge_table::section::{heading, opening};
+use weighbridge_table::text_table::{TextColumn, render};
+use weighbridge_table::units::{ByteUnit, bytes, count, count_with_noun, percent};
 
 /// The nodes of the shown tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use weighbridge_heapdump::{Census, Dump, FollowSoft, Graph, Heap, IdSize, Layout, Modes, ReferenceModel, Warning};
 
-use crate::units::{bytes, count_with_noun, elapsed, moment};
+use weighbridge_table::units::{bytes, count_with_noun, elapsed, moment};
 
 /// Facts about a dump and how it was read.
 #[derive(Debug, Clone, Default, Serialize)]

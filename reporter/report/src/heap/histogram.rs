@@ -6,11 +6,11 @@ use serde::Serialize;
 use weighbridge_heapdump::{Census, Class, ClassIndex, Graph, Heap, Histogram, NodeSet, SizeSource};
 
 use super::{FORMAT, Facts};
-use crate::page::{Page, escaped};
 use crate::text::TextOptions;
-use crate::text::section::{heading, opening};
-use crate::text::table::{TextColumn, more, render};
-use crate::units::{ByteUnit, bytes, count, count_with_noun, percent};
+use weighbridge_table::page::{Page, escaped};
+use weighbridge_table::section::{heading, opening};
+use weighbridge_table::text_table::{TextColumn, more, render};
+use weighbridge_table::units::{ByteUnit, bytes, count, count_with_noun, percent};
 
 /// The histogram of a dump.
 #[derive(Debug, Clone, Serialize)]

@@ -8,8 +8,8 @@ use weighbridge_heapdump::{Dominators, Error, Graph, Heap, NodeIndex, ObjectInde
 use super::names::{Namer, address, class_of, object_of};
 use super::soft::Soft;
 use super::{FORMAT, Facts};
-use crate::sheet::{Sheet, SheetCell, SheetTable};
-use crate::units::{bytes, count_with_noun};
+use weighbridge_table::sheet::{Sheet, SheetCell, SheetTable};
+use weighbridge_table::units::{bytes, count_with_noun};
 
 /// An object and its neighbours.
 #[derive(Debug, Clone, Serialize)]

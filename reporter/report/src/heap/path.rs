@@ -7,8 +7,8 @@ use weighbridge_heapdump::{Error, Graph, Heap, ObjectIndex};
 use super::names::{Namer, address, object_of};
 use super::soft::OnlySoftly;
 use super::{FORMAT, Facts};
-use crate::sheet::{Sheet, SheetCell, SheetTable};
-use crate::units::{bytes, count, count_with_noun};
+use weighbridge_table::sheet::{Sheet, SheetCell, SheetTable};
+use weighbridge_table::units::{bytes, count, count_with_noun};
 
 /// The paths to some objects.
 #[derive(Debug, Clone, Serialize)]

@@ -7,11 +7,11 @@ use weighbridge_heapdump::threads::Holdings;
 use weighbridge_heapdump::{Error, Graph, Heap};
 
 use super::{FORMAT, Facts};
-use crate::page::{Page, escaped};
 use crate::text::TextOptions;
-use crate::text::section::{heading, opening};
-use crate::text::table::{TextColumn, more, render};
-use crate::units::{ByteUnit, count};
+use weighbridge_table::page::{Page, escaped};
+use weighbridge_table::section::{heading, opening};
+use weighbridge_table::text_table::{TextColumn, more, render};
+use weighbridge_table::units::{ByteUnit, count};
 
 /// The figures of sets of threads.
 #[derive(Debug, Clone, Serialize)]

@@ -7,13 +7,13 @@ use weighbridge_outside::printable_json;
 
 use super::{FORMAT, Facts};
 use crate::export::Cells;
-use crate::export::sheet::Sheet;
-use crate::json_text::json_line;
-use crate::page::{Page, escaped};
 use crate::text::TextOptions;
-use crate::text::section::opening;
-use crate::text::table::{TextColumn, more, render};
-use crate::units::{count, count_with_noun};
+use weighbridge_table::cells::CsvWriter;
+use weighbridge_table::json_text::json_line;
+use weighbridge_table::page::{Page, escaped};
+use weighbridge_table::section::opening;
+use weighbridge_table::text_table::{TextColumn, more, render};
+use weighbridge_table::units::{count, count_with_noun};
 
 /// Characters of a text that a table shows.
 const WIDEST: usize = 120;
@@ -123,12 +123,12 @@ pub fn left_out(total: u64, rows: usize) -> String {
 }
 
 /// Rows as CSV, written one by one.
-pub struct Csv<W: Write>(Sheet<W>);
+pub struct Csv<W: Write>(CsvWriter<W>);
 
 impl<W: Write> Csv<W> {
     /// Writes the head.
     pub fn begin(question: &Question, cells: Cells, output: W) -> io::Result<Self> {
-        let mut sheet = Sheet::new(cells, output);
+        let mut sheet = CsvWriter::new(cells, output);
         sheet.record(question.columns.iter().map(|heading| heading.name.clone()))?;
         Ok(Csv(sheet))
     }

@@ -6,8 +6,8 @@ use weighbridge_heapdump::{ClassIndex, Error, Graph, Heap};
 
 use super::names::{address, class_of};
 use super::{FORMAT, Facts};
-use crate::sheet::{Sheet, SheetCell, SheetTable, share};
-use crate::units::{bytes, count_with_noun};
+use weighbridge_table::sheet::{Sheet, SheetCell, SheetTable, share};
+use weighbridge_table::units::{bytes, count_with_noun};
 
 /// Characters of a text in a table.
 const TEXT: usize = 60;
@@ -183,7 +183,7 @@ impl WasteReport {
             lines: vec![format!(
                 "{}, {} different; one of each would save {}",
                 count_with_noun(copies.objects, noun.0, noun.1),
-                crate::units::count(copies.distinct),
+                weighbridge_table::units::count(copies.distinct),
                 bytes(copies.saved_bytes)
             )],
             head: vec!["content", "saved", "copies", "for example"],
@@ -238,7 +238,11 @@ impl WasteReport {
                 SheetCell::Count(row.distinct),
                 SheetCell::Bytes(row.shallow_bytes),
                 SheetCell::Bytes(row.saved_bytes),
-                SheetCell::text(format!("{} ({})", row.commonest, crate::units::count(row.commonest_instances))),
+                SheetCell::text(format!(
+                    "{} ({})",
+                    row.commonest,
+                    weighbridge_table::units::count(row.commonest_instances)
+                )),
             ]
         };
         SheetTable {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use crate::headings::HEADINGS;
-use crate::page::{digest, embedded};
+use weighbridge_table::page::{digest, embedded};
 
 pub(super) const PROGRAM: &str = include_str!("../../../web/dist/console.js");
 pub(super) const STYLE: &str = include_str!("../../../web/dist/console.css");

@@ -17,9 +17,9 @@ use std::io::{self, Write};
 
 use crate::aggregate::Aggregate;
 use crate::findings;
-use crate::page::{PROGRAM, STYLE, embedded, escaped, policy};
 pub use console::{policy as console_policy, write as write_console};
 pub use data::write_data;
+use weighbridge_table::page::{PROGRAM, STYLE, embedded, escaped, policy};
 
 /// Writes the page. The same aggregate gives the same bytes.
 pub fn write(aggregate: &Aggregate, output: &mut impl Write) -> io::Result<()> {

@@ -7,7 +7,7 @@ use crate::aggregate::Aggregate;
 use crate::headings::Heading;
 use crate::row::{self, ColumnUnit, ReportRow, RowColumn, RowValue};
 use crate::trust::{Blur, Trust, TrustMarks};
-use crate::units::count;
+use weighbridge_table::units::count;
 
 /// The tables by what their rows are; `None` without rows.
 #[derive(Serialize)]

@@ -11,7 +11,7 @@ use super::ages::{AgesBeside, ByAge};
 use super::held::Both;
 use crate::ages::are_known;
 use crate::trust::{Estimate, Trust};
-use crate::units::count;
+use weighbridge_table::units::count;
 
 /// A recording, and the limits of reading it.
 #[derive(Debug, Clone)]

@@ -2,8 +2,8 @@
 
 use super::beside::{Beside, ClassBeside, SnapshotBeside};
 use super::tables::share;
-use crate::sheet::{SheetCell, SheetTable};
-use crate::units::{bytes, count, count_with_noun, percent};
+use weighbridge_table::sheet::{SheetCell, SheetTable};
+use weighbridge_table::units::{bytes, count, count_with_noun, percent};
 
 /// Tables of all snapshots, after one of the whole.
 pub(super) fn tables(beside: &Beside) -> Vec<SheetTable> {

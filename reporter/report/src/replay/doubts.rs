@@ -2,7 +2,7 @@
 
 use weighbridge_replay::{Replayed, Sum, Trace};
 
-use crate::units::{bytes, count_with_noun};
+use weighbridge_table::units::{bytes, count_with_noun};
 
 pub(super) fn sentences(trace: &Trace, replayed: &Replayed, met: Sum) -> Vec<String> {
     let mut doubts = Vec::new();

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use super::figures::{Entered, MethodEntry, Peak};
 use super::held::{HeldRow, HeldSite};
-use crate::sheet::{SheetCell, SheetTable};
-use crate::units::{bytes, count, percent};
+use weighbridge_table::sheet::{SheetCell, SheetTable};
+use weighbridge_table::units::{bytes, count, percent};
 
 /// Titles and rows of classes. `all`: bytes of what lives, of classes that are not shown, too.
 fn held_rows(rows: &[HeldRow], all: u64) -> (Vec<&'static str>, Vec<Vec<SheetCell>>) {

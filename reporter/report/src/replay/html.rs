@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::figures::ReplayReport;
 use super::sheet::TITLE;
-use crate::page::{Page, embedded, escaped, unfolds};
-use crate::sheet::{SheetCell, SheetTable};
 use crate::text::TextOptions;
-use crate::units::{bytes, count, count_with_noun};
+use weighbridge_table::page::{Page, embedded, escaped, unfolds};
+use weighbridge_table::sheet::{SheetCell, SheetTable};
+use weighbridge_table::units::{bytes, count, count_with_noun};
 
 /// A tree has so many times the rows of a table.
 const ROWS_OF_TREE: usize = 20;

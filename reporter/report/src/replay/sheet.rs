@@ -8,9 +8,9 @@ use super::held_tables;
 use super::tables;
 use crate::history::evenly;
 use crate::json;
-use crate::sheet::{Sheet, SheetTable};
 use crate::text::TextOptions;
-use crate::units::{bytes, count, count_with_noun, percent};
+use weighbridge_table::sheet::{Sheet, SheetTable};
+use weighbridge_table::units::{bytes, count, count_with_noun, percent};
 
 /// Entries of a method whose tables people see; JSON has more.
 const MOST_ENTRIES: usize = 10;

@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use super::figures::ReplayReport;
 use super::groups::LifeRow;
 use super::modes::{CountingRule, ModeFigures};
-use crate::sheet::{SheetCell, SheetTable};
-use crate::units::{bytes, count, percent};
+use weighbridge_table::sheet::{SheetCell, SheetTable};
+use weighbridge_table::units::{bytes, count, percent};
 
 /// A share of 1, as text.
 pub(super) fn share(part: Option<f64>) -> String {

@@ -2,11 +2,11 @@
 
 use weighbridge_outside::printable;
 
-use super::section::Section;
 use crate::aggregate::Aggregate;
 use crate::jvm_run::{Ending, JvmRun};
 use crate::sum::agreed;
-use crate::units::{bytes, count, count_with_noun, elapsed};
+use weighbridge_table::section::Section;
+use weighbridge_table::units::{bytes, count, count_with_noun, elapsed};
 
 /// Width of the labels.
 const LABEL: usize = 11;

@@ -1,10 +1,10 @@
 //! Components in heap dumps of programs that were recorded.
 
-use super::section::{Section, TextOptions};
-use super::table::{TextColumn, format_or_dash, more, render};
 use crate::aggregate::Aggregate;
 use crate::heap_components::HeapComponent;
-use crate::units::{bytes, count, signed};
+use weighbridge_table::section::{Section, TextOptions};
+use weighbridge_table::text_table::{TextColumn, format_or_dash, more, render};
+use weighbridge_table::units::{bytes, count, signed};
 
 pub(super) fn section(aggregate: &Aggregate, options: &TextOptions) -> Section {
     let found = &aggregate.heap_components;

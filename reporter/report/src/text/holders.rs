@@ -2,9 +2,9 @@
 
 use weighbridge_recording::ClassHolders;
 
-use super::section::{Section, TextOptions};
 use crate::aggregate::Aggregate;
-use crate::units::{bytes, count, count_with_noun};
+use weighbridge_table::section::{Section, TextOptions};
+use weighbridge_table::units::{bytes, count, count_with_noun};
 
 /// Classes shown without `--top`.
 const CLASSES: usize = 5;

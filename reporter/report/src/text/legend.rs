@@ -1,7 +1,7 @@
 //! What the columns mean and how each figure was got. Leaves out marks that do not occur.
 
-use super::section::Section;
 use crate::aggregate::Aggregate;
+use weighbridge_table::section::Section;
 
 pub(super) fn section(aggregate: &Aggregate) -> Section {
     let lines = sentences(aggregate).into_iter().map(str::to_owned).collect();

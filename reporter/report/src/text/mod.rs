@@ -7,20 +7,18 @@ pub(crate) mod legend;
 mod origins;
 pub(crate) mod peaks;
 mod rows;
-pub(crate) mod section;
 mod shortages;
 mod sites;
 mod suspects;
-pub(crate) mod table;
 
 use std::io::{self, Write};
 
 use crate::aggregate::{Aggregate, UNSEEN_COST, seen_cpu_ms};
 use crate::findings;
-use crate::units::{bytes, count, count_with_noun, elapsed, percent};
-pub use section::TextOptions;
-use section::{Section, write_sections};
 pub use shortages::state as shortage_state;
+pub use weighbridge_table::TextOptions;
+use weighbridge_table::section::{Section, write_sections};
+use weighbridge_table::units::{bytes, count, count_with_noun, elapsed, percent};
 
 /// A table that is written alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,14 +1,14 @@
 //! The tables about objects rather than classes: how old they are and what constructed them.
 
 use super::rows::{column, name, optional, table};
-use super::section::{Section, TextOptions};
-use super::table::{TextColumn, more, render};
 use crate::ages::Ages;
 use crate::aggregate::Aggregate;
 use crate::figures::ClassFigures;
 use crate::headings::HEADINGS;
 use crate::trust::{Trust, TrustMarks};
-use crate::units::count;
+use weighbridge_table::section::{Section, TextOptions};
+use weighbridge_table::text_table::{TextColumn, more, render};
+use weighbridge_table::units::count;
 
 /// Classes shown by age without `--top`: those with the most ages.
 const AGE_ROWS: usize = 10;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::section::{Section, TextOptions};
 use crate::aggregate::Aggregate;
 use crate::call_tree::{CallNode, CallTree};
 use crate::peak::PeakFigures;
-use crate::units::{bytes, count, count_with_noun, elapsed, percent};
+use weighbridge_table::section::{Section, TextOptions};
+use weighbridge_table::units::{bytes, count, count_with_noun, elapsed, percent};
 
 /// Nodes with a smaller share of the bytes are left out.
 const LEAST_SHARE: f64 = 0.02;

@@ -1,14 +1,14 @@
 //! The rows of each table, with a mark on every figure that is not exact.
 
-use super::section::{Section, TextOptions};
-use super::table::{TextColumn, more, render};
 use crate::aggregate::Aggregate;
 use crate::headings::{HEADINGS, Heading};
 use crate::history::{Point, evenly};
 use crate::jvm_run::Ending;
 use crate::row::{self, ColumnUnit, ReportRow, RowValue};
 use crate::trust::{Trust, TrustMarks};
-use crate::units::{ByteUnit, count, elapsed};
+use weighbridge_table::section::{Section, TextOptions};
+use weighbridge_table::text_table::{TextColumn, more, render};
+use weighbridge_table::units::{ByteUnit, count, elapsed};
 
 /// The sign for a figure that was not measured.
 const NOT_MEASURED: &str = "-";

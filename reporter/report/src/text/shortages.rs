@@ -1,12 +1,12 @@
 //! The decisions of the control on memory shortage: of recordings, and of a running JVM.
 
-use super::section::{Section, TextOptions, write_sections};
-use super::table::{TextColumn, format_or_dash, more, render};
 use crate::aggregate::Aggregate;
 use crate::shortage::{Decision, ShortageState};
-use crate::units::{bytes, count, count_with_noun, elapsed};
 use std::io::{self, Write};
 use weighbridge_recording::ShortageCandidate;
+use weighbridge_table::section::{Section, TextOptions, write_sections};
+use weighbridge_table::text_table::{TextColumn, format_or_dash, more, render};
+use weighbridge_table::units::{bytes, count, count_with_noun, elapsed};
 
 pub(super) fn section(aggregate: &Aggregate, options: &TextOptions) -> Section {
     if aggregate.shortages.is_empty() {

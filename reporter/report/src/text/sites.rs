@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rows::{bytes_cell, bytes_column, column, name};
-use super::section::{Section, TextOptions};
-use super::table::{more, render};
 use crate::aggregate::Aggregate;
 use crate::headings::HEADINGS;
 use crate::trust::{Trust, TrustMarks};
-use crate::units::{ByteUnit, count};
+use weighbridge_table::section::{Section, TextOptions};
+use weighbridge_table::text_table::{more, render};
+use weighbridge_table::units::{ByteUnit, count};
 
 /// Classes named for a method.
 const CLASSES: usize = 3;

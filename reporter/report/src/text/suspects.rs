@@ -2,10 +2,10 @@
 
 use weighbridge_outside::printable;
 
-use super::section::{Section, TextOptions, ink};
 use crate::aggregate::Aggregate;
 use crate::suspects::{Confidence, Suspect};
-use crate::units::count;
+use weighbridge_table::section::{Section, TextOptions, ink};
+use weighbridge_table::units::count;
 
 /// Suspects shown without `--top`.
 const SUSPECTS: usize = 5;

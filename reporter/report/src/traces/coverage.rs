@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use super::run::{CoveredClass, Run};
 use super::sheet::of_class;
-use crate::page::escaped;
+use weighbridge_table::page::escaped;
 
 impl Run {
     /// Writes a tracefile of LCOV (geninfo(1), "Files").

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::run::{AllocationSite, RunTrace};
-use crate::sheet::{SheetCell, SheetTable, share};
-use crate::units::{bytes, count_with_noun, elapsed};
+use weighbridge_table::sheet::{SheetCell, SheetTable, share};
+use weighbridge_table::units::{bytes, count_with_noun, elapsed};
 
 pub(super) fn objects(trace: &RunTrace) -> Vec<SheetTable> {
     let mut sites: Vec<&AllocationSite> = trace.sites.iter().flatten().collect();

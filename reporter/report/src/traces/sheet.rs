@@ -2,8 +2,8 @@
 
 use super::memory_sheet::{objects, references, samples, uses};
 use super::run::{CoveredClass, Run, RunTrace, TracedCall};
-use crate::sheet::{Sheet, SheetCell, SheetTable};
-use crate::units::{count_with_noun, elapsed, moment, percent};
+use weighbridge_table::sheet::{Sheet, SheetCell, SheetTable};
+use weighbridge_table::units::{count_with_noun, elapsed, moment, percent};
 
 impl Run {
     /// As tables.

@@ -9,11 +9,11 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::export::sheet::{Cells, Sheet};
 use crate::json;
 use crate::noise::{self, Estimate};
 use crate::row::{NO_COMPONENT, ReportRow};
 use crate::saved::SavedReport;
+use weighbridge_table::cells::{Cells, CsvWriter};
 
 /// The version of the JSON form. Keys are added, never renamed or removed.
 pub const FORMAT: u32 = 1;
@@ -141,7 +141,7 @@ impl Trend {
 
     /// Writes a row for each figure of each class and component in each build (RFC 4180).
     pub fn csv(&self, cells: Cells, output: &mut impl Write) -> io::Result<()> {
-        let mut sheet = Sheet::new(cells, output);
+        let mut sheet = CsvWriter::new(cells, output);
         sheet.record(["build", "started_ms", "class", "component", "figure", "value", "error"])?;
         for series in self.components.iter().chain(&self.classes) {
             for (figure, line) in [("own_bytes", &series.own_bytes), ("live", &series.live)] {
@@ -164,7 +164,7 @@ impl Trend {
     /// How the builds are told in a sentence.
     fn span(&self) -> String {
         let named = |build: &BuildRow| match build.started_ms {
-            Some(ms) => format!("{} ({})", build.label, crate::units::moment(ms)),
+            Some(ms) => format!("{} ({})", build.label, weighbridge_table::units::moment(ms)),
             None => build.label.clone(),
         };
         match self.builds.as_slice() {

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::{Series, Trend, TrendLine};
-use crate::page::{Page, escaped};
 use crate::text::TextOptions;
-use crate::units::{bytes, count, signed};
+use weighbridge_table::page::{Page, escaped};
+use weighbridge_table::units::{bytes, count, signed};
 
 /// Width and height of a chart, CSS pixels.
 const CHART: (f64, f64) = (160.0, 36.0);

@@ -7,9 +7,9 @@ use weighbridge_outside::printable;
 use super::{Series, Trend, TrendLine};
 use crate::history::evenly;
 use crate::text::TextOptions;
-use crate::text::section::opening;
-use crate::text::table::{TextColumn, more, render};
-use crate::units::{bytes, count, signed};
+use weighbridge_table::section::opening;
+use weighbridge_table::text_table::{TextColumn, more, render};
+use weighbridge_table::units::{bytes, count, signed};
 
 /// Builds of a sparkline.
 const MOST: usize = 24;

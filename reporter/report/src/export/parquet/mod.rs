@@ -15,12 +15,12 @@ use std::io::{self, BufRead, Write};
 use weighbridge_recording::{Damage, Error, Line, Reader, Snapshot};
 
 use crate::row::NO_COMPONENT;
-use crate::units::civil;
 use crate::{ClassFigures, ComponentFigures};
 pub use columns::ParquetTable;
 use columns::{ParquetCell, jvm_cells, row_cells, snapshot_cells};
 use part::Part;
 pub use part::recordings_in;
+use weighbridge_table::units::civil;
 
 /// Rows in memory, of all partitions together: at most a row group, about 50 MiB.
 const ROWS_AT_ONCE: usize = 100_000;

@@ -17,8 +17,8 @@ use super::commands::Commands;
 use super::duplicates;
 use super::holder::{HolderFinder, held_by};
 use super::suspect::{Contained, Suspect, percent};
-use crate::sheet::share;
-use crate::units::{bytes, count, count_with_noun};
+use weighbridge_table::sheet::share;
+use weighbridge_table::units::{bytes, count, count_with_noun};
 
 /// Classes that are named of what is in a suspect, and class names of a loader.
 pub(super) const NAMED: usize = 3;

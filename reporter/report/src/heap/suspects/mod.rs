@@ -15,8 +15,8 @@ use weighbridge_heapdump::{Dominators, Error, Graph, Heap};
 use self::found::Finder;
 use self::suspect::Suspect;
 use super::{FORMAT, Facts};
-use crate::sheet::{Sheet, share};
-use crate::units::{bytes, count_with_noun};
+use weighbridge_table::sheet::{Sheet, share};
+use weighbridge_table::units::{bytes, count_with_noun};
 
 /// The suspects of a dump.
 #[derive(Debug, Clone, Serialize)]
@@ -89,11 +89,11 @@ impl SuspectReport {
         if self.dump.process.is_some() && self.dump.file.starts_with("process ") {
             lines.push("addresses are of this dump, which is gone; --keep FILE keeps it for heap object".to_owned());
         }
-        let looked = crate::sheet::SheetTable {
+        let looked = weighbridge_table::sheet::SheetTable {
             title: "What was looked at".to_owned(),
             lines: self.looked_at.clone(),
             none: "",
-            ..crate::sheet::SheetTable::default()
+            ..weighbridge_table::sheet::SheetTable::default()
         };
         let suspects = self.suspects.iter().enumerate().map(|(at, suspect)| suspect.table(at + 1));
         Sheet { title: "Suspects in the heap", lines, tables: suspects.chain([looked]).collect() }

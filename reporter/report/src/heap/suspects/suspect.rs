@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::path::{self, PathStep};
-use crate::sheet::SheetTable;
+use weighbridge_table::sheet::SheetTable;
 
 /// Something that stands out in a heap.
 #[derive(Debug, Clone, Serialize)]

@@ -9,8 +9,8 @@ use weighbridge_heapdump::{Error, ObjectIndex};
 use super::super::names::address;
 use super::found::{Finder, GROUP, NAMED};
 use super::suspect::{Suspect, percent};
-use crate::sheet::share;
-use crate::units::{bytes, count, count_with_noun};
+use weighbridge_table::sheet::share;
+use weighbridge_table::units::{bytes, count, count_with_noun};
 
 /// Characters of a text.
 const TEXT: usize = 60;

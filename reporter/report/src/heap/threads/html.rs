@@ -7,9 +7,9 @@ use super::super::release::{Set, rankings as rankings_of_sets, thread_label};
 use super::neighbours::{ClassNeighbours, MOST, Object};
 use super::text::title;
 use super::{SharedEntry, Thread, ThreadReport};
-use crate::page::{Page, escaped};
 use crate::text::TextOptions;
-use crate::units::count;
+use weighbridge_table::page::{Page, escaped};
+use weighbridge_table::units::count;
 
 impl ThreadReport {
     /// Writes one page that needs no other file.

@@ -6,9 +6,9 @@ use weighbridge_outside::printable;
 
 use super::{SharedEntry, Thread, ThreadReport, ThreadSummary};
 use crate::text::TextOptions;
-use crate::text::section::{heading, opening};
-use crate::text::table::{TextColumn, more, render};
-use crate::units::{ByteUnit, bytes, count_with_noun};
+use weighbridge_table::section::{heading, opening};
+use weighbridge_table::text_table::{TextColumn, more, render};
+use weighbridge_table::units::{ByteUnit, bytes, count_with_noun};
 
 /// Ids shown in a cell.
 const MOST_IDS: usize = 4;

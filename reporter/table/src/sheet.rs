@@ -3,52 +3,63 @@
 use std::io::{self, Write};
 
 use crate::page::{Page, escaped, unfolds};
-use crate::text::TextOptions;
-use crate::text::section::opening;
-use crate::text::table::{TextColumn, more, render};
+use crate::section::TextOptions;
+use crate::section::opening;
+use crate::text_table::{TextColumn, more, render};
 use crate::units::{ByteUnit, bytes, count, signed};
 
 /// A report.
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
-    pub(crate) title: &'static str,
-    pub(crate) lines: Vec<String>,
-    pub(crate) tables: Vec<SheetTable>,
+    /// The heading.
+    pub title: &'static str,
+    /// Sentences below it.
+    pub lines: Vec<String>,
+    /// The tables, in their order.
+    pub tables: Vec<SheetTable>,
 }
 
 /// A table and the lines about it.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SheetTable {
-    pub(crate) title: String,
-    pub(crate) lines: Vec<String>,
+pub struct SheetTable {
+    /// The heading.
+    pub title: String,
+    /// Sentences below it.
+    pub lines: Vec<String>,
     /// Titles of the columns; a narrow terminal shows the first ones.
-    pub(crate) head: Vec<&'static str>,
-    pub(crate) rows: Vec<Vec<SheetCell>>,
+    pub head: Vec<&'static str>,
+    /// A cell for each column.
+    pub rows: Vec<Vec<SheetCell>>,
     /// Whether `--top` cuts it.
-    pub(crate) may_be_cut: bool,
+    pub may_be_cut: bool,
     /// Replaces a table without rows; may be empty.
-    pub(crate) none: &'static str,
+    pub none: &'static str,
     /// Of a tree: the level of each row; a row comes before those below it.
-    pub(crate) levels: Vec<usize>,
+    pub levels: Vec<usize>,
 }
 
 /// A cell; a column has cells of one kind.
 #[derive(Debug, Clone)]
-pub(crate) enum SheetCell {
+pub enum SheetCell {
+    /// A name or a word.
     Text(String),
+    /// Objects, or other things.
     Count(u64),
+    /// Bytes.
     Bytes(u64),
     /// Nanoseconds; shown as milliseconds.
     Span(u64),
-    /// Differences.
+    /// A difference of objects.
     MoreObjects(i64),
+    /// A difference of bytes.
     MoreBytes(i64),
     /// An empty cell in a column of numbers.
     Nothing,
 }
 
 impl SheetCell {
-    pub(crate) fn text(text: impl Into<String>) -> Self {
+    /// A name or a word.
+    pub fn text(text: impl Into<String>) -> Self {
         SheetCell::Text(text.into())
     }
 
@@ -76,7 +87,8 @@ impl SheetCell {
         }
     }
 
-    pub(crate) fn exact(&self) -> String {
+    /// As a cell of a page: HTML, numbers to the last digit.
+    pub fn exact(&self) -> String {
         match self {
             SheetCell::Text(text) => escaped(text),
             SheetCell::Count(n) | SheetCell::Bytes(n) => count(*n),
@@ -226,7 +238,7 @@ impl SheetTable {
 }
 
 /// Bytes with their share, in a sentence.
-pub(crate) fn share(part: u64, whole: u64) -> String {
+pub fn share(part: u64, whole: u64) -> String {
     match crate::units::percent(part, whole) {
         Some(percent) => format!("{} ({percent})", bytes(part)),
         None => bytes(part),

@@ -3,7 +3,7 @@
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, TableStyle};
 use weighbridge_outside::printable;
 
-use super::section::{FAINT, TextOptions, ink};
+use crate::section::{FAINT, TextOptions, ink};
 use crate::units::count;
 
 /// Width of a name column if the terminal is narrow; longer names wrap.
@@ -13,7 +13,7 @@ const NAME_WIDTH: usize = 24;
 const PADDING: usize = 3;
 
 /// A column. Names wrap if there is no room, numbers never do.
-pub(crate) struct TextColumn {
+pub struct TextColumn {
     title: String,
     number: bool,
     /// If there is no room, columns with the highest rank are left out first; rank 0 is always shown.
@@ -23,22 +23,22 @@ pub(crate) struct TextColumn {
 
 impl TextColumn {
     /// A left-aligned column whose cells may wrap.
-    pub(crate) fn name(title: &str) -> Self {
+    pub fn name(title: &str) -> Self {
         TextColumn { title: title.to_owned(), number: false, rank: 0, hidden: false }
     }
 
     /// A right-aligned column whose cells never wrap.
-    pub(crate) fn number(title: &str) -> Self {
+    pub fn number(title: &str) -> Self {
         TextColumn { number: true, ..TextColumn::name(title) }
     }
 
     /// The column may be left out; those with the highest rank are left out first.
-    pub(crate) fn spare(self, rank: u8) -> Self {
+    pub fn spare(self, rank: u8) -> Self {
         TextColumn { rank, ..self }
     }
 
     /// The column is shown only if something is known of it. If hidden, it does not count as left out.
-    pub(crate) fn only_if(self, known: bool) -> Self {
+    pub fn only_if(self, known: bool) -> Self {
         TextColumn { hidden: !known, ..self }
     }
 
@@ -56,7 +56,7 @@ impl TextColumn {
 }
 
 /// Lays out rows below a header, in the terminal's width if there is one. Titles may have several lines.
-pub(crate) fn render(columns: &[TextColumn], rows: Vec<Vec<String>>, options: &TextOptions) -> String {
+pub fn render(columns: &[TextColumn], rows: Vec<Vec<String>>, options: &TextOptions) -> String {
     let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(|text| printable(text)).collect()).collect();
     let (shown, left_out) = fitting(columns, &rows, options.width);
     let mut table = Table::new();
@@ -93,7 +93,7 @@ pub(crate) fn render(columns: &[TextColumn], rows: Vec<Vec<String>>, options: &T
 }
 
 /// The note below a table that rows were left out; empty if none were.
-pub(crate) fn more(rows: usize, shown: usize) -> String {
+pub fn more(rows: usize, shown: usize) -> String {
     match rows.saturating_sub(shown) {
         0 => String::new(),
         left => format!("\n  ... and {} more (--top)", count(left as u64)),
@@ -101,7 +101,7 @@ pub(crate) fn more(rows: usize, shown: usize) -> String {
 }
 
 /// A figure, or a dash if it is not known.
-pub(super) fn format_or_dash(value: Option<u64>, text: fn(u64) -> String) -> String {
+pub fn format_or_dash(value: Option<u64>, text: fn(u64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), text)
 }
 

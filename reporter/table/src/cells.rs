@@ -13,24 +13,27 @@ pub enum Cells {
 }
 
 /// A table that is being written.
-pub(crate) struct Sheet<W: Write> {
+pub struct CsvWriter<W: Write> {
     writer: csv::Writer<W>,
     cells: Cells,
 }
 
-impl<W: Write> Sheet<W> {
-    pub(crate) fn new(cells: Cells, output: W) -> Self {
-        Sheet { writer: csv::Writer::from_writer(output), cells }
+impl<W: Write> CsvWriter<W> {
+    /// A table without rows.
+    pub fn new(cells: Cells, output: W) -> Self {
+        CsvWriter { writer: csv::Writer::from_writer(output), cells }
     }
 
-    pub(crate) fn record(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) -> io::Result<()> {
+    /// Writes a row.
+    pub fn record(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) -> io::Result<()> {
         let raw = self.cells == Cells::Raw;
         let cells = cells.into_iter().map(Into::into);
         let record = cells.map(|cell| if raw || !runs(&cell) { cell } else { format!("'{cell}") });
         Ok(self.writer.write_record(record)?)
     }
 
-    pub(crate) fn finish(mut self) -> io::Result<()> {
+    /// Writes what is left.
+    pub fn finish(mut self) -> io::Result<()> {
         self.writer.flush()
     }
 }
@@ -48,7 +51,7 @@ mod tests {
     fn what_a_spreadsheet_would_run_is_text_and_numbers_stay_numbers() {
         let written = |cells| {
             let mut bytes = Vec::new();
-            let mut sheet = Sheet::new(cells, &mut bytes);
+            let mut sheet = CsvWriter::new(cells, &mut bytes);
             sheet.record(["=cmd|'/C calc'!A0", "+1+cmd", "-x", "@SUM(A1)", "\t=1", "\r=1", "-1.5", "a=b", ""]).unwrap();
             sheet.finish().unwrap();
             String::from_utf8(bytes).unwrap()

@@ -10,27 +10,28 @@ use weighbridge_outside::printable;
 
 /// The program and the style of all pages, bundled from `reporter/web` and committed
 /// (docs/decisions/0019-charts-of-the-page.md).
-pub(crate) const PROGRAM: &str = include_str!("../../web/dist/report.js");
-pub(crate) const STYLE: &str = include_str!("../../web/dist/report.css");
+pub const PROGRAM: &str = include_str!("../../web/dist/report.js");
+/// Beside the program: the style.
+pub const STYLE: &str = include_str!("../../web/dist/report.css");
 
 /// The policy of a page: it allows exactly the program and the style, and loads nothing.
-pub(crate) fn policy() -> String {
+pub fn policy() -> String {
     let (style, program) = (digest(STYLE), digest(PROGRAM));
     format!("default-src 'none'; style-src '{style}'; script-src '{program}'; base-uri 'none'; form-action 'none'")
 }
 
 /// A source expression of the policy (Content Security Policy Level 3, section 2.3.1).
-pub(crate) fn digest(text: &str) -> String {
+pub fn digest(text: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(text)))
 }
 
 /// JSON that is embedded in a page. `<` occurs only in strings; escaped, it ends no element and opens no comment.
-pub(crate) fn embedded(data: &impl Serialize) -> io::Result<String> {
+pub fn embedded(data: &impl Serialize) -> io::Result<String> {
     Ok(serde_json::to_string(data)?.replace('<', "\\u003c"))
 }
 
 /// A text without characters that have a meaning in HTML.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in printable(text).chars() {
         match c {
@@ -48,13 +49,13 @@ pub(crate) fn escaped(text: &str) -> String {
 const DEEPEST: usize = 12;
 
 /// The start of a row that unfolds.
-pub(crate) fn unfolds(level: usize, open: bool) -> String {
+pub fn unfolds(level: usize, open: bool) -> String {
     let flat = if level > DEEPEST { " class=flat" } else { "" };
     format!("<details{flat}{}><summary>", if open { " open" } else { "" })
 }
 
 /// A page that is being written.
-pub(crate) struct Page {
+pub struct Page {
     title: String,
     body: String,
     /// The upper part of a tree, for the areas.
@@ -63,51 +64,56 @@ pub(crate) struct Page {
 
 /// Retained bytes that the page's program draws as areas.
 #[derive(Serialize)]
-pub(crate) struct Areas {
+pub struct Areas {
     /// What a group is.
-    pub(crate) by: &'static str,
+    pub by: &'static str,
     /// The largest first.
-    pub(crate) groups: Vec<Area>,
+    pub groups: Vec<Area>,
     /// Bytes in no group.
-    pub(crate) rest: u64,
+    pub rest: u64,
 }
 
 /// A group, or an area in it.
 #[derive(Serialize)]
-pub(crate) struct Area {
-    pub(crate) name: String,
-    pub(crate) bytes: u64,
-    pub(crate) children: Vec<Area>,
+pub struct Area {
+    /// What it is called.
+    pub name: String,
+    /// Retained bytes.
+    pub bytes: u64,
+    /// The areas in it.
+    pub children: Vec<Area>,
 }
 
 impl Page {
-    pub(crate) fn new(title: &str) -> Self {
+    /// An empty page.
+    pub fn new(title: &str) -> Self {
         Page { title: escaped(title), body: String::new(), areas: None }
     }
 
     /// Areas below the first heading.
-    pub(crate) fn areas(&mut self, areas: Areas) {
+    pub fn areas(&mut self, areas: Areas) {
         self.areas = Some(areas);
     }
 
     /// Plain lines.
-    pub(crate) fn lines(&mut self, lines: impl IntoIterator<Item = String>) {
+    pub fn lines(&mut self, lines: impl IntoIterator<Item = String>) {
         for line in lines {
             self.body += &format!("<p>{}</p>\n", escaped(&line));
         }
     }
 
-    pub(crate) fn heading(&mut self, text: &str) {
+    /// A heading.
+    pub fn heading(&mut self, text: &str) {
         self.body += &format!("<h2>{}</h2>\n", escaped(text));
     }
 
     /// Adds HTML. Names in it must be [`escaped`].
-    pub(crate) fn raw(&mut self, html: &str) {
+    pub fn raw(&mut self, html: &str) {
         self.body += html;
     }
 
     /// A table. Columns whose cells are all numbers are aligned right. Cells are HTML. The second line of a head is its unit.
-    pub(crate) fn table(&mut self, title: &str, head: &[impl AsRef<str>], rows: Vec<Vec<String>>) {
+    pub fn table(&mut self, title: &str, head: &[impl AsRef<str>], rows: Vec<Vec<String>>) {
         let numeric = |column: usize| {
             rows.iter().all(|row| row[column].chars().all(|c| c.is_ascii_digit() || matches!(c, ',' | '.' | ' ' | '%')))
         };
@@ -134,7 +140,8 @@ impl Page {
         self.body += "</tbody></table></div>\n";
     }
 
-    pub(crate) fn write(&self, output: &mut impl Write) -> io::Result<()> {
+    /// Writes the page.
+    pub fn write(&self, output: &mut impl Write) -> io::Result<()> {
         let Page { title, body, areas } = self;
         let areas = match areas {
             Some(areas) => format!("<script type=\"application/json\" id=\"areas\">{}</script>\n", embedded(areas)?),

@@ -17,12 +17,13 @@ pub struct TextOptions {
 
 impl TextOptions {
     /// The first rows, as many as are shown.
-    pub(crate) fn top_rows<'a, T>(&self, rows: &'a [T]) -> &'a [T] {
+    pub fn top_rows<'a, T>(&self, rows: &'a [T]) -> &'a [T] {
         &rows[..self.top.unwrap_or(usize::MAX).min(rows.len())]
     }
 }
 
-pub(super) fn write_sections(sections: &[Section], options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
+/// Writes sections with empty lines between them; those without a body are left out.
+pub fn write_sections(sections: &[Section], options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
     for (index, section) in sections.iter().filter(|section| !section.body.is_empty()).enumerate() {
         if index > 0 {
             writeln!(output)?;
@@ -34,30 +35,35 @@ pub(super) fn write_sections(sections: &[Section], options: &TextOptions, output
 }
 
 /// Codes of ECMA-48, section 8.3.117.
-pub(crate) const BOLD: &str = "1";
-pub(super) const FAINT: &str = "2";
+pub const BOLD: &str = "1";
+/// As [`BOLD`].
+pub const FAINT: &str = "2";
 
-pub(crate) fn ink(text: &str, code: &str, options: &TextOptions) -> String {
+/// A text with a code, if there are colours.
+pub fn ink(text: &str, code: &str, options: &TextOptions) -> String {
     if options.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
 }
 
 /// A heading and the text below it; without a body it is left out.
-pub(super) struct Section {
-    pub(super) title: String,
-    pub(super) body: String,
+pub struct Section {
+    /// The heading.
+    pub title: String,
+    /// The text.
+    pub body: String,
     /// Indent of a sentence's lines after the first; none for a table, which is not wrapped.
-    pub(super) hang: Option<usize>,
-    pub(super) faint: bool,
+    pub hang: Option<usize>,
+    /// Less important than others.
+    pub faint: bool,
 }
 
 impl Section {
     /// A table.
-    pub(super) fn new(title: impl Into<String>, body: String) -> Self {
+    pub fn new(title: impl Into<String>, body: String) -> Self {
         Section { title: title.into(), body, hang: None, faint: false }
     }
 
     /// A sentence a line.
-    pub(super) fn lines(title: impl Into<String>, lines: Vec<String>) -> Self {
+    pub fn lines(title: impl Into<String>, lines: Vec<String>) -> Self {
         let body: Vec<String> = lines.iter().map(|line| format!("  {}", printable(line))).collect();
         Section { hang: Some(2), ..Section::new(title, body.join("\n")) }
     }
@@ -85,12 +91,12 @@ fn wrapped(line: &str, hang: usize, width: usize) -> String {
 }
 
 /// A heading.
-pub(crate) fn heading(title: &str, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
+pub fn heading(title: &str, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
     writeln!(output, "{}", ink(title, BOLD, options))
 }
 
 /// A heading and lines below it.
-pub(crate) fn opening(
+pub fn opening(
     title: &str,
     lines: impl IntoIterator<Item = impl AsRef<str>>,
     options: &TextOptions,

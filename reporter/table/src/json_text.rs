@@ -8,7 +8,7 @@ use weighbridge_outside::printable_json;
 
 /// Pretty-printed JSON in whose strings the characters that act on a terminal are escaped.
 #[derive(Default)]
-pub(crate) struct PrintableFormatter(PrettyFormatter<'static>);
+pub struct PrintableFormatter(PrettyFormatter<'static>);
 
 impl Formatter for PrintableFormatter {
     fn write_string_fragment<W: Write + ?Sized>(&mut self, output: &mut W, fragment: &str) -> io::Result<()> {

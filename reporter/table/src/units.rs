@@ -11,7 +11,7 @@ pub fn count(n: u64) -> String {
 }
 
 /// A difference: `+1,234`, `-5`, `0`.
-pub(crate) fn signed(n: i128, format: impl Fn(u64) -> String) -> String {
+pub fn signed(n: i128, format: impl Fn(u64) -> String) -> String {
     let sign = match n.signum() {
         1 => "+",
         -1 => "-",
@@ -43,15 +43,18 @@ pub fn bytes(n: u64) -> String {
 
 /// The unit of a column of bytes: one for all its cells, so that they are easy to compare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ByteUnit {
+pub enum ByteUnit {
+    /// Bytes.
     Bytes,
+    /// 1,024 bytes.
     Kib,
+    /// 1,048,576 bytes.
     Mib,
 }
 
 impl ByteUnit {
     /// MiB once a cell would need seven digits in KiB.
-    pub(crate) fn from_cells(cells: impl Iterator<Item = Option<u64>>) -> Self {
+    pub fn from_cells(cells: impl Iterator<Item = Option<u64>>) -> Self {
         match cells.flatten().max() {
             Some(max) if max >= 1_000_000 * 1024 => ByteUnit::Mib,
             _ => ByteUnit::Kib,
@@ -59,14 +62,15 @@ impl ByteUnit {
     }
 
     /// Bytes if all are few.
-    pub(crate) fn or_bytes(cells: impl Iterator<Item = Option<u64>> + Clone) -> Self {
+    pub fn or_bytes(cells: impl Iterator<Item = Option<u64>> + Clone) -> Self {
         match cells.clone().flatten().max() {
             Some(max) if max < 10_000 => ByteUnit::Bytes,
             _ => Self::from_cells(cells),
         }
     }
 
-    pub(crate) fn name(self) -> &'static str {
+    /// Its name.
+    pub fn name(self) -> &'static str {
         match self {
             ByteUnit::Bytes => "bytes",
             ByteUnit::Kib => "KiB",
@@ -75,7 +79,7 @@ impl ByteUnit {
     }
 
     /// A cell, with one decimal; `<0.1` for a little, `0` for nothing.
-    pub(crate) fn cell(self, n: u64) -> String {
+    pub fn cell(self, n: u64) -> String {
         let divisor = match self {
             ByteUnit::Bytes => return count(n),
             ByteUnit::Kib => 1024,
@@ -92,7 +96,7 @@ impl ByteUnit {
 }
 
 /// A part of a whole: `13.9 %`; `None` if the whole is 0.
-pub(crate) fn percent(part: u64, whole: u64) -> Option<String> {
+pub fn percent(part: u64, whole: u64) -> Option<String> {
     (whole > 0).then(|| format!("{:.1} %", part as f64 * 100.0 / whole as f64))
 }
 
@@ -116,7 +120,7 @@ pub fn moment(at_ms: u64) -> String {
 }
 
 /// The Gregorian date of a day since 1970-01-01 (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
-pub(crate) fn civil(days: u64) -> (u64, u64, u64) {
+pub fn civil(days: u64) -> (u64, u64, u64) {
     let z = days + 719_468;
     let era = z / 146_097;
     let of_era = z % 146_097;
