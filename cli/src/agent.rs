@@ -4,10 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Context;
+use weighbridge_ending::output;
 use weighbridge_library::{AGENT_LIBRARY, FILE_NAME};
 
 use crate::exit::{DONE, Outcome};
-use crate::output;
 
 /// Write the native agent into a folder, for -agentpath, and print its path.
 ///

@@ -1,7 +1,8 @@
 //! `weighbridge completions`: what a shell needs to complete verbs and flags.
 
+use weighbridge_ending::output;
+
 use crate::exit::{DONE, Outcome};
-use crate::output;
 
 /// Print the completions of a shell.
 ///

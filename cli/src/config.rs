@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use weighbridge_config::{Config, SCHEMA};
+use weighbridge_ending::{Failure, output};
 use weighbridge_reporter::units::count_with_noun;
 
-use crate::exit::{DONE, Failure, Outcome};
+use crate::exit::{DONE, Outcome};
 use crate::input::InputPathParser;
-use crate::output::{self, OutputTarget};
+use crate::output_target::OutputTarget;
 
 /// The schema of configurations for editors, and whether a configuration is right (docs/configuration.md).
 #[derive(clap::Args)]

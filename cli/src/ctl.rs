@@ -1,28 +1,21 @@
 //! `weighbridge ctl` and `weighbridge detach`: ask the agent inside a JVM (docs/control.md).
 
 use std::io::IsTerminal;
-use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use serde_json::{Map, Value};
-use weighbridge_control::{AgentSocket, Client, Command, Error, Filters, list_agent_sockets, read_token};
-use weighbridge_jvms::AttachTarget;
+use weighbridge_control::{Command, Filters};
+use weighbridge_ending::{Failure, output, write_text};
+use weighbridge_live::agent::{Agent, detach, is_address, no_token};
 use weighbridge_outside::printable_json;
-use weighbridge_reporter::json::pretty;
 use weighbridge_reporter::{ShortageState, text};
 
-use crate::exit::{DONE, Failure, Outcome};
+use crate::answer::print_answer;
+use crate::exit::{DONE, Outcome};
 use crate::input::InputPathParser;
-use crate::output;
-use crate::shown::write_text;
-
-/// A measurement waits 30 s for another one, and may walk for a while.
-const PATIENCE: Duration = Duration::from_secs(120);
-/// How long an address may take to answer, and to take the token.
-const CONNECTING: Duration = Duration::from_secs(10);
+use crate::output_target;
 
 /// Which agent is asked.
 #[derive(clap::Args)]
@@ -49,16 +42,6 @@ impl Asked {
             }
         }
     }
-}
-
-/// Whether a text names a host and a port.
-pub(crate) fn is_address(text: &str) -> bool {
-    text.rsplit_once(':').is_some_and(|(host, port)| !host.is_empty() && port.parse::<u16>().is_ok())
-}
-
-/// Nobody is served at an address without a token.
-pub(crate) fn no_token(address: &str) -> Failure {
-    Failure::usage(format!("{address}: an address wants a token; --token-file FILE"))
 }
 
 /// Ask the agent inside a JVM, and print its answer: JSON, of `shortage` text.
@@ -160,114 +143,8 @@ pub(crate) struct DetachArgs {
     pause: Pause,
 }
 
-/// An agent that can be asked.
-pub(crate) struct Agent {
-    title: String,
-    entrance: Entrance,
-}
-
-/// Where it listens, as seen from here.
-enum Entrance {
-    Socket(AgentSocket),
-    /// One of the addresses of a host, for who knows the token.
-    Tcp(Vec<SocketAddr>, String),
-}
-
-impl Agent {
-    /// The agent of a JVM; `None` if none measures it.
-    pub(crate) fn find(target: &AttachTarget) -> Result<Option<Agent>, Failure> {
-        let found = target.act_as_user(|| list_agent_sockets(target.temporary_folder(), target.uid()))?;
-        let found = found.context("sockets")?;
-        let own = found.into_iter().find(|socket| socket.pid == target.inner_pid());
-        Ok(own.map(|socket| Agent::with_socket(target, socket)))
-    }
-
-    /// Does something with the agent of a JVM, or with none. If that agent ends just then and so refuses, it is done again with
-    /// what is there by then.
-    pub(crate) fn when_none_ends<T>(
-        target: &AttachTarget,
-        mut act: impl FnMut(Option<Agent>) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        let begin = Instant::now();
-        loop {
-            match act(Agent::find(target)?) {
-                Err(failure) if failure.is_an_end_of_the_agent() && begin.elapsed() < PATIENCE => {
-                    thread::sleep(Duration::from_millis(20));
-                }
-                done => return done,
-            }
-        }
-    }
-
-    /// That of a process, if it has one that can be asked.
-    pub(crate) fn find_by_pid(pid: u32) -> Option<Agent> {
-        Agent::find(&AttachTarget::find(pid).ok()?).ok()?
-    }
-
-    /// The agent that listens at an address.
-    pub(crate) fn from_address(address: &str, token: &Path) -> Result<Agent, Failure> {
-        if !is_address(address) {
-            return Err(Failure::usage(format!("{address}: --token-file is for HOST:PORT")));
-        }
-        let token = read_token(token).context("the token")?;
-        let addresses = address.to_socket_addrs().with_context(|| address.to_owned())?;
-        Ok(Agent { title: address.to_owned(), entrance: Entrance::Tcp(addresses.collect(), token) })
-    }
-
-    /// The agent of a JVM that listens at this socket.
-    pub(crate) fn with_socket(target: &AttachTarget, socket: AgentSocket) -> Agent {
-        Agent { title: format!("process {}", target.pid()), entrance: Entrance::Socket(socket) }
-    }
-
-    /// The agent in a process.
-    pub(crate) fn from_pid(pid: u32) -> Result<Agent, Failure> {
-        let target = AttachTarget::find(pid)?;
-        let none = || Failure::input(format!("process {pid} is not measured; `weighbridge attach {pid}` does it"));
-        Agent::find(&target)?.ok_or_else(none)
-    }
-
-    pub(crate) fn title(&self) -> &str {
-        &self.title
-    }
-
-    /// A new connection.
-    pub(crate) fn connect(&self) -> weighbridge_control::Result<Client> {
-        match &self.entrance {
-            Entrance::Socket(socket) => socket.connect(),
-            Entrance::Tcp(addresses, token) => {
-                let mut connected = Err(Error::Address("it has no address".to_owned()));
-                for &address in addresses {
-                    connected = Client::connect_tcp(address, token, CONNECTING);
-                    if !matches!(connected, Err(Error::Io { .. })) {
-                        break;
-                    }
-                }
-                connected
-            }
-        }
-    }
-
-    /// What the agent does now.
-    pub(crate) fn status(&self) -> Result<Value, Failure> {
-        self.request_reply(&Command::Status {})
-    }
-
-    pub(crate) fn request_reply(&self, command: &Command) -> Result<Value, Failure> {
-        // It may take what was granted before it answers.
-        let granted = Duration::from_millis(command.pause_ms().unwrap_or(0));
-        let patience = PATIENCE.saturating_add(granted);
-        let answer = self.connect().and_then(|mut client| client.request_reply(command, patience));
-        Ok(answer.with_context(|| self.title.clone())?)
-    }
-}
-
-/// Ends measuring; the answer says how many classes were changed back.
-pub(crate) fn detach(agent: &Agent, pause: Option<Pause>) -> Result<Value, Failure> {
-    agent.request_reply(&Command::Detach { pause_ms: pause.and_then(Pause::millis) })
-}
-
 pub(crate) fn execute_detach(args: DetachArgs) -> Outcome {
-    print(&detach(&args.asked.agent()?, Some(args.pause))?)
+    print_answer(&detach(&args.asked.agent()?, args.pause.millis())?)
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
@@ -286,17 +163,17 @@ pub(crate) fn execute(args: Args) -> Outcome {
         Ask::Shortage { output, top } => return shortage(&args.asked.agent()?, output, top),
         Ask::Subscribe => return subscribe(&args.asked.agent()?),
     };
-    print(&args.asked.agent()?.request_reply(&command)?)
+    print_answer(&args.asked.agent()?.request_reply(&command)?)
 }
 
 fn shortage(agent: &Agent, format: ShortageFormat, top: usize) -> Outcome {
     let answer = agent.request_reply(&Command::Shortage {})?;
     if format == ShortageFormat::Json {
-        return print(&answer);
+        return print_answer(&answer);
     }
     let state: ShortageState = serde_json::from_value(answer).context("the answer")?;
     let terminal = std::io::stdout().is_terminal().then(console::Term::stdout);
-    let options = output::text_options(terminal.as_ref(), top);
+    let options = output_target::text_options(terminal.as_ref(), top);
     output::to_stdout_coloured(options.colour, |out| {
         write_text(out, options.colour, |mut out| text::shortage_state(&state, &options, &mut out))
     })?;
@@ -304,9 +181,8 @@ fn shortage(agent: &Agent, format: ShortageFormat, top: usize) -> Outcome {
 }
 
 fn subscribe(agent: &Agent) -> Outcome {
-    let lines = agent.connect().and_then(|client| client.subscribe(PATIENCE));
-    for line in lines.with_context(|| agent.title.clone())? {
-        let line = line.with_context(|| agent.title.clone())?;
+    for line in agent.subscribe()? {
+        let line = line.with_context(|| agent.title().to_owned())?;
         output::to_stdout(|out| writeln!(out, "{}", printable_json(&line)).and_then(|()| out.flush()))?;
     }
     Ok(DONE)
@@ -318,9 +194,4 @@ fn parsed(settings: &[String]) -> Result<Map<String, Value>, Failure> {
         Ok((pair.0.to_owned(), Value::from(pair.1)))
     });
     pairs.collect()
-}
-
-pub(crate) fn print(answer: &Value) -> Outcome {
-    output::to_stdout(|mut out| pretty(answer, &mut out))?;
-    Ok(DONE)
 }

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
+use weighbridge_check::aggregate;
 use weighbridge_config::Config;
+use weighbridge_ending::{Failure, output};
 use weighbridge_recording::ReadLimits;
 use weighbridge_rewriter::instrument::{InstrumentOptions, InstrumentOutput, instrument};
 
-use crate::exit::{DONE, Failure, Outcome};
+use crate::exit::{DONE, Outcome};
 use crate::format::ReportFormat;
-use crate::output;
 use crate::progress::Bar;
-use crate::report::{self, ReportOptions, Stream};
+use crate::report_options::{ReportOptions, Stream};
 
 /// Rewrite a sample program, run it, and show its report.
 #[derive(clap::Args)]
@@ -56,7 +57,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         return Err(Failure::input(format!("{name}: {status}")));
     }
 
-    let (aggregate, _) = report::aggregate(std::slice::from_ref(&files.recording), ReadLimits::default())?;
+    let (aggregate, _) = aggregate(std::slice::from_ref(&files.recording), ReadLimits::default(), Bar::new)?;
     ReportOptions::in_file(ReportFormat::Text, files.text.clone()).write(&aggregate, Stream::Stdout)?;
     ReportOptions::in_file(ReportFormat::Html, files.html.clone()).write(&aggregate, Stream::Stdout)?;
     ReportOptions::in_file(ReportFormat::Json, files.json.clone()).write(&aggregate, Stream::Stdout)?;

@@ -4,14 +4,15 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use weighbridge_check::compared;
+use weighbridge_ending::write_text;
 use weighbridge_reporter::diff::Difference;
 
 use crate::bounds::RecordingBounds;
-use crate::compared;
 use crate::exit::{DONE, INPUT, Outcome};
 use crate::input::InputPathParser;
-use crate::output::{self, CsvOptions, OutputTarget};
-use crate::shown::write_text;
+use crate::output_target::{self, CsvOptions, OutputTarget};
+use crate::progress::Bar;
 
 /// Show what grew, shrank, appeared and vanished between two recordings or reports, by class and by component.
 ///
@@ -62,11 +63,11 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let sides = [args.before, args.after];
     args.target.check(&sides)?;
     let [before, after] = sides;
-    let before = compared::read(&[before], args.bounds.limits())?;
-    let after = compared::read(&[after], args.bounds.limits())?;
+    let before = compared::read(&[before], args.bounds.limits(), Bar::new)?;
+    let after = compared::read(&[after], args.bounds.limits(), Bar::new)?;
     let difference = Difference::from_reports((&before.name, &before.report), (&after.name, &after.report));
     let terminal = args.target.terminal();
-    let options = output::text_options(terminal.as_ref(), args.top);
+    let options = output_target::text_options(terminal.as_ref(), args.top);
     let write = |mut out: &mut dyn io::Write| match args.format {
         DiffFormat::Text => write_text(out, options.colour, |mut out| difference.text(&options, &mut out)),
         DiffFormat::Json => difference.json(&mut out),

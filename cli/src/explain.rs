@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use weighbridge_config::Config;
+use weighbridge_ending::{messages, output};
 use weighbridge_reporter::json::pretty;
 use weighbridge_rewriter::explain::{
     Effect, ExplainedCopy, ExplainedMethod, Explanation, MatchedRule, Rewriting, explain,
@@ -13,9 +14,8 @@ use weighbridge_rewriter::explain::{
 use weighbridge_rewriter::instrument::lossy_path;
 
 use crate::bounds::Bounds;
-use crate::exit::{self, DONE, Outcome};
+use crate::exit::{DONE, Outcome};
 use crate::input::InputPathParser;
-use crate::output;
 
 /// Tell why a class of a jar is rewritten or not, and show its code before and after.
 ///
@@ -51,7 +51,7 @@ struct ExplainDocument<'a> {
 pub(crate) fn execute(args: Args) -> Outcome {
     let config = Config::read(&args.config)?;
     let explanation = explain(&args.class, &args.jar, &config, args.bounds.limits())?;
-    [&args.jar, &args.config].into_iter().filter_map(|path| lossy_path(path)).for_each(exit::warn);
+    [&args.jar, &args.config].into_iter().filter_map(|path| lossy_path(path)).for_each(messages::warn);
     match args.json {
         true => output::to_stdout(|stdout| {
             pretty(

@@ -3,10 +3,9 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use weighbridge_check::foreign;
+use weighbridge_ending::{Failure, messages};
 use weighbridge_reporter::flight::FlightReport;
-
-use crate::exit::{self, Failure};
-use crate::foreign;
 
 /// Whether a file begins as such a recording does.
 pub(crate) fn is_recording(file: &Path) -> bool {
@@ -21,6 +20,6 @@ pub(crate) fn figures(files: &[PathBuf]) -> Result<FlightReport, Failure> {
         return Err(Failure::input(message));
     }
     let figures = FlightReport::read(files).map_err(anyhow::Error::from)?;
-    figures.damaged().for_each(|damage| exit::warn(format!("{damage}; the part before it is used")));
+    figures.damaged().for_each(|damage| messages::warn(format!("{damage}; the part before it is used")));
     Ok(figures)
 }

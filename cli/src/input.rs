@@ -1,24 +1,13 @@
 //! The files that the command line names as inputs.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Arg, Command};
-use weighbridge_rewriter::file_kind::FileKind;
-
-use crate::exit::Failure;
-
-/// Refuses an input that is a FIFO or a socket: to open one waits for another process, perhaps for ever, and most verbs read
-/// their inputs at more than one offset. Nothing is opened. What does not exist is for the verb to tell.
-pub(crate) fn check_input(path: &Path) -> Result<(), Failure> {
-    let kind = FileKind::find(path);
-    match kind.is_pipe() {
-        true => Err(Failure::input(format!("{}: is {}; an input must be a file", path.display(), kind.name()))),
-        false => Ok(()),
-    }
-}
+use weighbridge_ending::Failure;
+use weighbridge_ending::input::check_input;
 
 /// Takes the path of an input ([`check_input`]): the value parser of every argument that is one.
 #[derive(Clone, Debug)]

@@ -5,17 +5,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use weighbridge_config::Config;
+use weighbridge_ending::{Failure, messages, output, shell};
 use weighbridge_reporter::json::pretty;
 use weighbridge_rewriter::instrument::{
     DEFAULT_LEVEL, DEFAULT_MEMORY, InstrumentOptions, InstrumentOutput, InstrumentSummary, JarSummary, instrument,
 };
 
 use crate::bounds::Bounds;
-use crate::exit::{self, DONE, Failure, Outcome};
+use crate::exit::{DONE, Outcome};
 use crate::input::InputPathParser;
-use crate::output;
 use crate::progress::Bar;
-use crate::shell;
 
 /// Rewrite jars and class directories so that the chosen classes register their objects.
 #[derive(clap::Args)]
@@ -95,23 +94,14 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let options = args.options()?;
     let config = Config::read(&args.config)?;
     let summary = instrument(&args.sources, &config, &options, &Bar::new())?;
-    for warning in warnings(&summary) {
-        exit::warn(warning);
+    for warning in summary.all_warnings() {
+        messages::warn(warning);
     }
     match args.json {
         true => output::to_stdout(|mut stdout| pretty(&summary, &mut stdout)),
         false => output::plain(|out| text(&summary, out)),
     }?;
     Ok(DONE)
-}
-
-/// All warnings of a run, each with its input.
-pub(crate) fn warnings(summary: &InstrumentSummary) -> Vec<String> {
-    let of_jars = summary
-        .jars
-        .iter()
-        .flat_map(|jar| jar.warnings.iter().map(|warning| format!("{}: {warning}", jar.input.display())));
-    of_jars.chain(summary.warnings.iter().cloned()).collect()
 }
 
 fn text(summary: &InstrumentSummary, out: &mut dyn Write) -> io::Result<()> {

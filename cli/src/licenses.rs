@@ -1,7 +1,8 @@
 //! `weighbridge licenses`: the licenses of the binary, and the notices of what it contains.
 
+use weighbridge_ending::output;
+
 use crate::exit::{DONE, Outcome};
-use crate::output;
 
 /// Print the licenses of Weighbridge and of everything that is in this binary.
 #[derive(clap::Args)]

@@ -1,10 +1,10 @@
 //! The `weighbridge` command: flags, exit codes, progress and messages. The other crates do the work. One file per verb.
 
 mod agent;
+mod answer;
 mod attach;
 mod bounds;
 mod check;
-mod compared;
 mod completions;
 mod config;
 mod console;
@@ -16,28 +16,24 @@ mod exit;
 mod explain;
 mod export;
 mod flight;
-mod follow;
-mod foreign;
 mod format;
 mod heap;
 mod init;
 mod input;
 mod instrument;
+mod interval;
 mod jvms;
 mod licenses;
-mod listening;
 mod man;
 mod merge;
-mod output;
-mod private_folder;
+mod output_options;
+mod output_target;
 mod progress;
-mod reader;
 mod replay;
 mod report;
+mod report_options;
 mod run;
-mod shell;
-mod shown;
-mod signals;
+mod screen;
 mod trace;
 mod trend;
 mod verify;
@@ -157,7 +153,7 @@ fn end_with(error: clap::Error) -> ! {
         // The escape made another argument of it: without colours, which could be the argument's.
         _ => {
             let text = error.to_string();
-            let _ = output::plain_to_stderr(|out| out.write_all(text.as_bytes()));
+            let _ = weighbridge_ending::output::plain_to_stderr(|out| out.write_all(text.as_bytes()));
             std::process::exit(error.exit_code());
         }
     }

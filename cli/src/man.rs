@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap_mangen::Man;
+use weighbridge_ending::{Failure, output};
 
-use crate::exit::{DONE, Failure, Outcome};
-use crate::output;
+use crate::exit::{DONE, Outcome};
 
 /// Write the manual pages of all verbs into a folder: weighbridge.1, weighbridge-heap-path.1 and so on.
 #[derive(clap::Args)]

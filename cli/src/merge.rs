@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::ValueEnum;
+use weighbridge_ending::{Failure, input, messages};
 use weighbridge_recording::{Damage, Line, ReadLimits, Reader, copy_intact};
 use weighbridge_reporter::{Columns, Folded};
 
 use crate::bounds::RecordingBounds;
-use crate::exit::{self, DONE, Failure, INPUT, Outcome};
+use crate::exit::{DONE, INPUT, Outcome};
 use crate::input::InputPathParser;
-use crate::output::{CsvOptions, OutputTarget};
-use crate::report;
+use crate::output_target::{CsvOptions, OutputTarget};
 
 /// Put the recordings of many JVMs into one file, or their rows into one table with columns for each JVM.
 ///
@@ -47,7 +47,7 @@ enum MergeFormat {
 }
 
 pub(crate) fn execute(args: Args) -> Outcome {
-    let files = report::recordings(&args.recordings)?;
+    let files = input::recordings(&args.recordings)?;
     args.target.check(&files)?;
     let limits = args.bounds.limits();
     let mut incomplete = false;
@@ -57,7 +57,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         match taken {
             Ok(taken) => Some(taken),
             Err(error) => {
-                exit::warn(format!("{error}; left out"));
+                messages::warn(format!("{error}; left out"));
                 None
             }
         }
@@ -65,7 +65,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let taken: Vec<Taken> = files.iter().map(PathBuf::as_path).filter_map(read).collect();
     for taken in &taken {
         if let Some(damage) = &taken.damage {
-            exit::warn(format!("{}: {damage}; the part before it is used", taken.path.display()));
+            messages::warn(format!("{}: {damage}; the part before it is used", taken.path.display()));
         }
     }
     if taken.is_empty() {
@@ -136,11 +136,14 @@ fn once(taken: Vec<Taken>) -> Vec<Taken> {
         let Taken { path, ids, .. } = &taken[index];
         let seen = ids.iter().flatten().filter(|id| known.contains(*id)).count();
         if seen == ids.len() {
-            exit::warn(format!("{}: given twice, or in another recording already; taken once", path.display()));
+            messages::warn(format!("{}: given twice, or in another recording already; taken once", path.display()));
             continue;
         }
         if seen > 0 {
-            exit::warn(format!("{}: {seen} of its JVMs are in another recording too, and count twice", path.display()));
+            messages::warn(format!(
+                "{}: {seen} of its JVMs are in another recording too, and count twice",
+                path.display()
+            ));
         }
         known.extend(ids.iter().flatten().cloned());
         kept.insert(index);

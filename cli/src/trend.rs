@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::ValueEnum;
+use weighbridge_check::compared;
+use weighbridge_ending::{Failure, input, messages, write_text};
 use weighbridge_reporter::trend::{Build, Trend};
 
 use crate::bounds::RecordingBounds;
-use crate::compared;
-use crate::exit::{self, DONE, Failure, INPUT, Outcome};
+use crate::exit::{DONE, INPUT, Outcome};
 use crate::input::InputPathParser;
-use crate::output::{self, CsvOptions, OutputTarget};
-use crate::report;
-use crate::shown::write_text;
+use crate::output_target::{self, CsvOptions, OutputTarget};
+use crate::progress::Bar;
 
 /// Show how the figures of classes and components change over many builds.
 ///
@@ -71,12 +71,12 @@ pub(crate) fn execute(args: Args) -> Outcome {
     match files.len() {
         0 => return Err(Failure::input("no recording and no JSON report is there")),
         // The first build of a project has no other to be compared with, which is no fault of the build.
-        1 => exit::warn("a single build: nothing is compared yet"),
+        1 => messages::warn("a single build: nothing is compared yet"),
         _ => {}
     }
     let (mut read, mut incomplete) = (Vec::new(), false);
     for file in &files {
-        let measured = compared::read(std::slice::from_ref(file), args.bounds.limits())?;
+        let measured = compared::read(std::slice::from_ref(file), args.bounds.limits(), Bar::new)?;
         incomplete |= measured.incomplete;
         let jvms = &measured.report.jvms;
         let name = file.file_name().map_or_else(|| measured.name.clone(), |name| name.to_string_lossy().into_owned());
@@ -91,7 +91,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     }
     order(&mut read, args.label);
     let trend = Trend::from_builds(&read);
-    let options = output::text_options(args.target.terminal().as_ref(), args.top);
+    let options = output_target::text_options(args.target.terminal().as_ref(), args.top);
     args.target.write_coloured(args.format == TrendFormat::Text, |mut out| match args.format {
         TrendFormat::Text => write_text(out, options.colour, |mut out| trend.text(&options, &mut out)),
         TrendFormat::Json => trend.json(&mut out),
@@ -131,12 +131,12 @@ fn inside(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// Whether a file is of a build, by its name.
 fn is_file(path: &Path) -> bool {
-    path.is_file() && (report::is_recording(path) || path.extension().is_some_and(|ending| ending == "json"))
+    path.is_file() && (input::is_recording(path) || path.extension().is_some_and(|ending| ending == "json"))
 }
 
 /// Whether a directory has recordings.
 fn is_build(path: &Path) -> bool {
-    path.is_dir() && report::inside(path).is_ok_and(|files| !files.is_empty())
+    path.is_dir() && input::inside(path).is_ok_and(|files| !files.is_empty())
 }
 
 fn order(builds: &mut [Build], label: Label) {
@@ -145,7 +145,10 @@ fn order(builds: &mut [Build], label: Label) {
         return builds.sort_by(by_name);
     }
     if let Some(build) = builds.iter().find(|build| build.started_ms.is_none()) {
-        exit::warn(format!("{}: does not tell when it was measured; builds are in the order of names", build.label));
+        messages::warn(format!(
+            "{}: does not tell when it was measured; builds are in the order of names",
+            build.label
+        ));
         return builds.sort_by(by_name);
     }
     builds.sort_by(|a, b| a.started_ms.cmp(&b.started_ms).then_with(|| by_name(a, b)));

@@ -30,19 +30,31 @@ const CRATES: &[(&str, &[&str])] = &[
     ("control", &["config", "outside"]),
     ("agent", &["bytecode", "config", "contract", "control", "probes", "runtime"]),
     ("rewriter", &["bytecode", "config", "probes", "runtime"]),
+    ("ending", &["config", "heapdump", "heapsql", "jvms", "outside", "rewriter"]),
+    ("classpath", &["config", "ending", "jvms", "rewriter", "runtime"]),
     ("table", &["outside"]),
     ("reporter", &["heapdump", "jfr", "outside", "recording", "replay", "table"]),
+    ("check", &["config", "ending", "recording", "reporter"]),
     ("watch", &["recording", "reporter"]),
+    (
+        "live",
+        &["config", "control", "ending", "heapdump", "jvms", "library", "outside", "recording", "reporter", "watch"],
+    ),
+    ("serve", &["config", "control", "ending", "jvms", "live", "recording", "reporter", "watch"]),
     (
         "cli",
         &[
+            "check",
+            "classpath",
             "config",
             "control",
+            "ending",
             "heapdump",
             "heapsql",
             "jdk",
             "jvms",
             "library",
+            "live",
             "outside",
             "probes",
             "recording",
@@ -51,6 +63,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "rewriter",
             "runtime",
             "samples",
+            "serve",
             "watch",
         ],
     ),
@@ -143,6 +156,25 @@ fn files_of_a_crate_import_each_other_in_one_direction() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// What verbs share is in a crate below, or in a module that is no verb's.
+#[test]
+fn verbs_do_not_import_each_other() {
+    let source = root().join("cli/src");
+    let main = fs::read_to_string(source.join("main.rs")).expect("main.rs");
+    let arms = main.lines().filter_map(|line| line.trim().strip_prefix("Verb::")?.split_once(" => "));
+    let verbs: BTreeSet<&str> = arms.filter_map(|(_, call)| Some(call.split_once("::execute")?.0)).collect();
+    assert!(verbs.contains("attach") && verbs.contains("heap"), "the verbs of main.rs: {verbs:?}");
+    let verb_of = |file: &str| verbs.get(file.split(['/', '.']).next().unwrap_or_default()).copied();
+    let imports = imports(&source);
+    let between = imports.iter().filter(|import| {
+        let (from, to) = (verb_of(&import.from), verb_of(&import.to));
+        from.is_some() && to.is_some() && from != to
+    });
+    let wrong: Vec<String> =
+        between.map(|Import { from, to, path }| format!("{from} imports {path} of {to}")).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// The sets of files that import each other, directly or through others of the set.

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
+use weighbridge_ending::Failure;
 use weighbridge_jvms::AttachTarget;
 use weighbridge_reporter::doctor::{Histogram, Look, lists_loaders};
-
-use crate::exit::Failure;
 
 /// A collection of a large heap takes its time.
 const PATIENCE: Duration = Duration::from_secs(300);

@@ -11,22 +11,28 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use serde_json::Value;
 use weighbridge_config::{TraceKind, TraceRequest};
+use weighbridge_ending::Failure;
+use weighbridge_ending::signals::Signals;
 use weighbridge_jvms::AttachTarget;
+use weighbridge_live::traces::{Flight, FlightEvents, Running};
 use weighbridge_outside::printable;
 use weighbridge_reporter::doctor::{self, DoctorReport, DoctorStep, Look};
 use weighbridge_reporter::units::{bytes, count, count_with_noun};
 
-use crate::exit::{DONE, Failure, Outcome};
-use crate::heap::output_options::{HeapOutputOptions, ReportWriter as Written};
-use crate::signals::Signals;
-use crate::trace::flight::Flight;
-use crate::trace::probes::Running;
-use crate::trace::what::What;
+use crate::exit::{DONE, Outcome};
+use crate::output_options::{HeapOutputOptions, ReportWriter as Written};
 use ask::Asked;
 
 /// What Flight Recorder is asked for.
-const RECORDED: [What; 7] =
-    [What::Time, What::Allocations, What::Collections, What::Io, What::Monitors, What::Waits, What::Exceptions];
+const RECORDED: [FlightEvents; 7] = [
+    FlightEvents::Time,
+    FlightEvents::Allocations,
+    FlightEvents::Collections,
+    FlightEvents::Io,
+    FlightEvents::Monitors,
+    FlightEvents::Waits,
+    FlightEvents::Exceptions,
+];
 
 /// Of a trace of uses: percent of the CPU, and frames that say who made an object.
 const MAX_CPU: f64 = 5.0;

@@ -8,15 +8,14 @@ use std::rc::Rc;
 use anyhow::Context;
 use clap::ValueEnum;
 use tempfile::SpooledTempFile;
+use weighbridge_ending::{Failure, messages, output, write_text};
 use weighbridge_heapdump::{Graph, Heap, Work};
-use weighbridge_heapsql::{AnswerValue, Error, Query, SqlColumnKind};
+use weighbridge_heapsql::{AnswerValue, Query, SqlColumnKind};
+use weighbridge_live::dumps::DumpSource;
 use weighbridge_reporter::heap::Facts;
 use weighbridge_reporter::heap::rows::{self, Csv, Json, QueryValue, Question};
 
-use super::source::DumpSource;
-use crate::exit::{self, Failure};
-use crate::output::{self, CsvOptions, OutputTarget};
-use crate::shown::write_text;
+use crate::output_target::{self, CsvOptions, OutputTarget};
 
 /// Bytes of an answer that wait in memory until it is whole; more wait in a file without a name.
 const IN_MEMORY: usize = 8 << 20;
@@ -117,10 +116,10 @@ impl AnswerOptions {
             return Err(anyhow::Error::new(error).context(in_a_temporary_file()).into());
         }
         for path in missing {
-            exit::warn(format!("no object that was asked has a field '{path}'"));
+            messages::warn(format!("no object that was asked has a field '{path}'"));
         }
         if total > most as u64 && matches!(self.format, AnswerFormat::Csv | AnswerFormat::Json) {
-            exit::print_message("note", &rows::left_out(total, most));
+            messages::print_message("note", &rows::left_out(total, most));
         }
         sink.end(self, &question, total)
     }
@@ -184,7 +183,7 @@ impl Sink {
         let target = &options.target;
         match self {
             Sink::Table(rows) => {
-                let layout = output::text_options(target.terminal().as_ref(), 0);
+                let layout = output_target::text_options(target.terminal().as_ref(), 0);
                 target.write_coloured(options.format == AnswerFormat::Text, |mut out: &mut dyn Write| {
                     match options.format {
                         AnswerFormat::Html => question.html(&rows, total, &mut out),
@@ -219,7 +218,7 @@ fn value(output: AnswerValue) -> QueryValue {
 }
 
 /// Reads a dump for a query.
-pub(super) fn open(source: &DumpSource<'_>) -> Result<(Heap, Graph, Facts), Failure> {
+pub(super) fn open(source: &DumpSource) -> Result<(Heap, Graph, Facts), Failure> {
     source.open_for(Work::Any)
 }
 
@@ -229,14 +228,5 @@ pub(super) fn temporary(dump: &Path) -> PathBuf {
     match dump.is_file() && tempfile::tempfile_in(beside).is_ok() {
         true => beside.to_owned(),
         false => std::env::temp_dir(),
-    }
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Self {
-        match error {
-            Error::Dump(error) => error.into(),
-            Error::Sql { .. } => Failure::Usage(error.into()),
-        }
     }
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use weighbridge_config::Config;
 use weighbridge_control::{Command, HeapComponent, HeapComponents};
+use weighbridge_ending::messages;
 use weighbridge_heapdump::Work;
 use weighbridge_reporter::heap::components::{Extent, HeapComponentReport, HeapComponentRow};
 
@@ -11,9 +12,9 @@ use super::as_recorded::AsRecorded;
 use super::definitions::{nameless, rules};
 use super::frameworks;
 use super::input::Input;
-use super::output_options::HeapOutputOptions;
-use crate::exit::{self, Outcome};
+use crate::exit::Outcome;
 use crate::input::InputPathParser;
+use crate::output_options::HeapOutputOptions;
 
 /// Show what each component holds, and what keeps it alive.
 ///
@@ -72,7 +73,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
             return Err(nameless(dump));
         }
         for path in figures.paths_to_nothing() {
-            exit::warn(format!("the path {path} of the configuration leads to no object"));
+            messages::warn(format!("the path {path} of the configuration leads to no object"));
         }
         if let Some(agent) = &agent {
             agent.request_reply(&Command::HeapComponents(line(&figures)))?;

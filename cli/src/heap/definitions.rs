@@ -3,13 +3,12 @@
 use std::path::Path;
 
 use weighbridge_config::{Components, Config, Pattern, PatternSet, Suspend};
+use weighbridge_ending::Failure;
 use weighbridge_heapdump::components::{self, AssignmentRule, Definition, Names, Turn};
-
-use super::source::DumpSource;
-use crate::exit::Failure;
+use weighbridge_live::dumps::DumpSource;
 
 /// Neither a configuration, the program nor a framework says what the components are.
-pub(super) fn nameless(dump: &DumpSource<'_>) -> Failure {
+pub(super) fn nameless(dump: &DumpSource) -> Failure {
     Failure::input(format!(
         "{}: its program named no component (Weighbridge.node), and no rule for frameworks found one; use --config FILE",
         dump.name()

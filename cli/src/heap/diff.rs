@@ -3,17 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use weighbridge_config::Config;
+use weighbridge_ending::Failure;
+use weighbridge_ending::signals::BeforeTheEnd;
 use weighbridge_heapdump::Work;
 use weighbridge_heapdump::components::has_nodes;
 use weighbridge_reporter::heap::diff::{HeapDiffReport, Side};
 
 use super::definitions;
 use super::input::Taking;
-use super::output_options::{HeapOutputOptions, ReportWriter};
 use super::reading::Reading;
-use crate::exit::{DONE, Failure, Outcome};
+use crate::exit::{DONE, Outcome};
 use crate::input::InputPathParser;
-use crate::signals::BeforeTheEnd;
+use crate::output_options::{HeapOutputOptions, ReportWriter};
 
 /// Compare two dumps, of one virtual machine or of two: by class, by what the roots hold, and by component.
 ///

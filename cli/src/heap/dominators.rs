@@ -4,16 +4,17 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use weighbridge_config::Config;
+use weighbridge_ending::{Failure, messages};
 use weighbridge_heapdump::components::Assignment;
 use weighbridge_heapdump::unfold::Extent;
 use weighbridge_heapdump::{Dominators, Work};
 use weighbridge_reporter::heap::dominators::{DominatorGrouping, DominatorReport, DominatorRequest};
 
 use super::input::Input;
-use super::output_options::HeapOutputOptions;
 use super::{definitions, frameworks};
-use crate::exit::{self, Failure, Outcome};
+use crate::exit::Outcome;
 use crate::input::InputPathParser;
+use crate::output_options::HeapOutputOptions;
 
 /// Show the dominator tree: the bytes that would be freed with an object, a thread or a frame.
 ///
@@ -94,7 +95,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
                     return Err(definitions::nameless(dump));
                 }
                 for path in nowhere {
-                    exit::warn(format!("the path {path} of the configuration leads to no object"));
+                    messages::warn(format!("the path {path} of the configuration leads to no object"));
                 }
                 Some(assignment)
             }

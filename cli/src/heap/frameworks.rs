@@ -1,10 +1,10 @@
 //! The shipped rules of the frameworks that a dump has.
 
+use weighbridge_ending::Failure;
 use weighbridge_heapdump::Heap;
 use weighbridge_heapdump::components::{Definition, Turn};
 
 use super::definitions::defined;
-use crate::exit::Failure;
 
 /// Adds the rules of the frameworks of which the heap has a class; gives their names.
 pub(super) fn add(heap: &Heap, definitions: &mut Vec<Definition>) -> Result<Vec<&'static str>, Failure> {

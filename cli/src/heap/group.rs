@@ -4,7 +4,7 @@ use weighbridge_heapsql::Query;
 
 use super::answer::{self, AnswerOptions, Told};
 use super::input::Input;
-use super::matching::{Selected, paths};
+use super::matching::{Selected, find_in_heap, paths};
 use crate::exit::Outcome;
 
 /// Group the objects of a class by the value of a field: by text, number, or the class of the object referred to.
@@ -50,7 +50,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     };
     args.input.once(&args.options.target, |source| {
         let (heap, graph, facts) = answer::open(source)?;
-        let found = pattern.find_in_heap(&heap)?;
+        let found = find_in_heap(&pattern, &heap)?;
         let query = Query::prepare(&statement(&found.list), &temporary)?;
         let mut notes = found.notes;
         notes.push(

@@ -4,8 +4,8 @@ use weighbridge_heapdump::Work;
 use weighbridge_reporter::heap::histogram::HistogramReport;
 
 use super::input::Input;
-use super::output_options::HeapOutputOptions;
 use crate::exit::Outcome;
+use crate::output_options::HeapOutputOptions;
 
 /// Count objects and bytes by class and class loader.
 ///

@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use weighbridge_ending::signals::BeforeTheEnd;
+use weighbridge_ending::{Failure, messages, output};
 use weighbridge_jvms::AttachTarget as Jvm;
+use weighbridge_live::agent::Agent;
+use weighbridge_live::dumps::{DumpRequest, DumpSource, take};
+use weighbridge_live::recordings::{lives, parse_pid};
 
-use super::output_options::{HeapOutputOptions, ReportWriter};
 use super::reading::Reading;
-use super::source::DumpSource;
-use super::taken::{DumpRequest, take};
-use crate::ctl::Agent;
-use crate::exit::{self, DONE, Failure, Outcome};
+use crate::exit::{DONE, Outcome};
 use crate::input::InputPathParser;
-use crate::output::{self, OutputTarget};
-use crate::signals::BeforeTheEnd;
-use crate::watch;
+use crate::output_options::{HeapOutputOptions, ReportWriter};
+use crate::output_target::OutputTarget;
 
 /// Between two looks whether a watched program still runs.
 const LOOK: Duration = Duration::from_millis(100);
@@ -50,7 +50,7 @@ pub(crate) struct Taking {
 impl Input {
     /// The agent in the process, for an option that needs one.
     pub(super) fn agent(&self, option: &str) -> Result<Agent, Failure> {
-        let process = watch::parse_pid(&self.dump);
+        let process = parse_pid(&self.dump);
         let none = || Failure::usage(format!("{}: {option} is for a process", self.dump.display()));
         process.ok_or_else(none).and_then(Agent::from_pid)
     }
@@ -59,9 +59,9 @@ impl Input {
     pub(crate) fn each(
         &self,
         options: &HeapOutputOptions,
-        mut verb: impl FnMut(&DumpSource<'_>, &mut ReportWriter<'_>) -> Result<(), Failure>,
+        mut verb: impl FnMut(&DumpSource, &mut ReportWriter<'_>) -> Result<(), Failure>,
     ) -> Outcome {
-        let process = watch::parse_pid(&self.dump);
+        let process = parse_pid(&self.dump);
         match (self.watch, process) {
             (Some(interval), Some(pid)) => self.watch(pid, interval, options, verb),
             (Some(_), None) => Err(Failure::usage(format!("{}: --watch is for a process", self.dump.display()))),
@@ -77,11 +77,7 @@ impl Input {
     }
 
     /// Gives a verb the dump, once: for verbs whose reports cannot be compared.
-    pub(super) fn once(
-        &self,
-        target: &OutputTarget,
-        verb: impl FnOnce(&DumpSource<'_>) -> Result<(), Failure>,
-    ) -> Outcome {
+    pub(super) fn once(&self, target: &OutputTarget, verb: impl FnOnce(&DumpSource) -> Result<(), Failure>) -> Outcome {
         if self.watch.is_some() {
             return Err(Failure::usage("--watch is for reports whose rows can be compared: not for queries"));
         }
@@ -102,24 +98,24 @@ impl Input {
         pid: u32,
         interval: Duration,
         options: &HeapOutputOptions,
-        mut verb: impl FnMut(&DumpSource<'_>, &mut ReportWriter<'_>) -> Result<(), Failure>,
+        mut verb: impl FnMut(&DumpSource, &mut ReportWriter<'_>) -> Result<(), Failure>,
     ) -> Outcome {
         let mut report = ReportWriter::of_changes(options)?;
         let target = Jvm::find(pid)?;
         let before_the_end = BeforeTheEnd::at_signals(Some(DONE))?;
-        let wanted = DumpRequest { live: self.taking.live, keep: None, force: false, warn: exit::warn };
+        let wanted = DumpRequest { live: self.taking.live, keep: None, force: false, warn: messages::warn };
         let mut taken = take(&target, &wanted, &before_the_end)?;
         let cost = taken.process.stopped_ms.unwrap_or(taken.process.answered_ms);
-        exit::warn(format!("each dump stops process {pid}, the first one for at most {cost} ms; Ctrl-C ends it"));
+        messages::warn(format!("each dump stops process {pid}, the first one for at most {cost} ms; Ctrl-C ends it"));
         loop {
             let end = Instant::now() + interval;
-            verb(&DumpSource::of_process(&self.reading, taken), &mut report)?;
-            while Instant::now() < end && watch::lives(pid) != Some(false) {
+            verb(&DumpSource::of_process(self.reading.reading(), taken), &mut report)?;
+            while Instant::now() < end && lives(pid) != Some(false) {
                 thread::sleep(LOOK.min(end.saturating_duration_since(Instant::now())));
             }
             taken = match take(&target, &wanted, &before_the_end) {
-                Err(_) if watch::lives(pid) == Some(false) => {
-                    exit::print_message("note", &format!("process {pid} has ended"));
+                Err(_) if lives(pid) == Some(false) => {
+                    messages::print_message("note", &format!("process {pid} has ended"));
                     return Ok(DONE);
                 }
                 taken => taken?,
@@ -130,24 +126,24 @@ impl Input {
 
 impl Taking {
     /// Opens a dump, or takes that of a process.
-    pub(crate) fn open<'r>(
+    pub(crate) fn open(
         &self,
         dump: &Path,
-        reading: &'r Reading,
+        reading: &Reading,
         force: bool,
         before_the_end: &BeforeTheEnd,
-    ) -> Result<DumpSource<'r>, Failure> {
-        let Some(pid) = watch::parse_pid(dump) else { return Ok(DumpSource::of_file(reading, dump)) };
+    ) -> Result<DumpSource, Failure> {
+        let Some(pid) = parse_pid(dump) else { return Ok(DumpSource::of_file(reading.reading(), dump)) };
         let target = Jvm::find(pid)?;
-        let wanted = DumpRequest { live: self.live, keep: self.keep.as_deref(), force, warn: exit::warn };
+        let wanted = DumpRequest { live: self.live, keep: self.keep.as_deref(), force, warn: messages::warn };
         let taken = take(&target, &wanted, before_the_end)?;
-        Ok(DumpSource::of_process(reading, taken))
+        Ok(DumpSource::of_process(reading.reading(), taken))
     }
 
     /// Refuses flags that are for a process where there is none, or several to be kept in one file, and what is no file for
     /// a dump ([`output::check_free`]).
     pub(crate) fn check<const N: usize>(&self, dumps: [&Path; N], force: bool) -> Result<(), Failure> {
-        match dumps.iter().filter(|dump| watch::parse_pid(dump).is_some()).count() {
+        match dumps.iter().filter(|dump| parse_pid(dump).is_some()).count() {
             0 if self.live || self.keep.is_some() => {
                 Err(Failure::usage(format!("{}: --live and --keep are for a process", dumps[0].display())))
             }

@@ -4,7 +4,7 @@ use weighbridge_heapsql::Query;
 
 use super::answer::{self, AnswerOptions, Told};
 use super::input::Input;
-use super::matching::{Selected, paths};
+use super::matching::{Selected, find_in_heap, paths};
 use crate::exit::Outcome;
 
 /// List the objects of a class with their bytes and values, those that retain most first.
@@ -41,7 +41,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     };
     args.input.once(&args.options.target, |source| {
         let (heap, graph, facts) = answer::open(source)?;
-        let found = pattern.find_in_heap(&heap)?;
+        let found = find_in_heap(&pattern, &heap)?;
         let shown = statement("...", found.texts);
         let query = Query::prepare(&statement(&found.list, found.texts), &temporary)?;
         let told = Told { title: "Objects", notes: found.notes, statement: shown };

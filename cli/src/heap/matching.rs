@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use weighbridge_config::Pattern;
+use weighbridge_ending::Failure;
 use weighbridge_heapdump::Heap;
 use weighbridge_heapsql::Query;
-
-use crate::exit::Failure;
+use weighbridge_live::dumps::DumpClassPattern;
 
 /// Which objects are asked for.
 #[derive(clap::Args)]
@@ -38,14 +37,6 @@ impl Selected {
     }
 }
 
-/// A name or pattern of classes.
-pub(super) struct DumpClassPattern {
-    text: String,
-    element: Pattern,
-    /// `[]` for each dimension: patterns match no arrays.
-    dimensions: String,
-}
-
 /// The classes of a dump that match.
 pub(super) struct MatchedClasses {
     /// Their names as texts of SQL, separated by commas.
@@ -56,43 +47,20 @@ pub(super) struct MatchedClasses {
     pub(super) texts: bool,
 }
 
-impl DumpClassPattern {
-    pub(super) fn parse(text: &str) -> Result<Self, Failure> {
-        let (element, dimensions) = text.split_at(text.trim_end_matches("[]").len());
-        let pattern = Pattern::parse(element).map_err(Failure::usage)?;
-        Ok(DumpClassPattern { text: text.to_owned(), element: pattern, dimensions: dimensions.to_owned() })
+/// The classes of a dump that match.
+///
+/// # Errors
+/// There are none.
+pub(super) fn find_in_heap(pattern: &DumpClassPattern, heap: &Heap) -> Result<MatchedClasses, Failure> {
+    let names: BTreeSet<&str> =
+        heap.classes().iter().map(|(_, class)| class.name.as_str()).filter(|name| pattern.matches(name)).collect();
+    if names.is_empty() {
+        return Err(pattern.nothing(heap));
     }
-
-    /// Whether a dotted class name matches.
-    pub(super) fn matches(&self, name: &str) -> bool {
-        name.strip_suffix(self.dimensions.as_str())
-            .is_some_and(|name| !name.ends_with("[]") && self.element.matches_class(name))
-    }
-
-    /// The error that no object is of such a class.
-    pub(super) fn nothing(&self, heap: &Heap) -> Failure {
-        let text = &self.text;
-        let mut names = heap.classes().iter().map(|(_, class)| class.name.as_str());
-        let meant = names.find(|name| name.rsplit(['.', '$']).next() == Some(text));
-        let meant = meant.map_or(String::new(), |name| format!("; did you mean {name}?"));
-        Failure::input(format!("{}: there is no object of class {text}{meant}", heap.dump().path().display()))
-    }
-
-    /// The classes of a dump that match.
-    ///
-    /// # Errors
-    /// There are none.
-    pub(super) fn find_in_heap(&self, heap: &Heap) -> Result<MatchedClasses, Failure> {
-        let names: BTreeSet<&str> =
-            heap.classes().iter().map(|(_, class)| class.name.as_str()).filter(|name| self.matches(name)).collect();
-        if names.is_empty() {
-            return Err(self.nothing(heap));
-        }
-        let quoted: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-        let texts = names.iter().all(|name| matches!(*name, "java.lang.String" | "char[]" | "byte[]"));
-        let notes = (names.len() > 1).then(|| format!("{} matches {} classes", self.text, names.len()));
-        Ok(MatchedClasses { list: quoted.join(","), notes: notes.into_iter().collect(), texts })
-    }
+    let quoted: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+    let texts = names.iter().all(|name| matches!(*name, "java.lang.String" | "char[]" | "byte[]"));
+    let notes = (names.len() > 1).then(|| format!("{} matches {} classes", pattern.text(), names.len()));
+    Ok(MatchedClasses { list: quoted.join(","), notes: notes.into_iter().collect(), texts })
 }
 
 /// The text of SQL, and the name of the column, of each path of fields.

@@ -8,10 +8,11 @@ use std::path::PathBuf;
 use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use weighbridge_config::{Pattern, PatternSet};
+use weighbridge_ending::Failure;
 use weighbridge_heapdump::measured::{Chosen, ChosenClass, ChosenFigures, Covered, Registered};
 use weighbridge_heapdump::{Dump, FollowSoft, Heap, HeapOptions, Modes};
 
-use crate::exit::{DONE, Failure, Outcome};
+use crate::exit::{DONE, Outcome};
 use crate::input::InputPathParser;
 
 /// For the agent: the figures of a snapshot, from a heap dump of the program itself.
@@ -93,7 +94,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         .filter(|object| reachable.has(*object))
         .fold((0, 0), |(objects, bytes), object| (objects + 1, bytes + heap.bytes(object)));
     let answer = MeasuredAnswer::from_figures(live, &figures);
-    crate::output::to_file(&args.file, true, |out| Ok(serde_json::to_writer(out, &answer)?))?;
+    weighbridge_ending::output::to_file(&args.file, true, |out| Ok(serde_json::to_writer(out, &answer)?))?;
     Ok(DONE)
 }
 

@@ -1,11 +1,11 @@
 //! `weighbridge heap object`: one object and its neighbours.
 
+use weighbridge_live::dumps::target;
 use weighbridge_reporter::heap::object::ObjectReport;
 
 use super::input::Input;
-use super::output_options::HeapOutputOptions;
-use super::target;
 use crate::exit::Outcome;
+use crate::output_options::HeapOutputOptions;
 
 /// Show an object: its values, what it refers to, and what refers to it.
 #[derive(clap::Args)]

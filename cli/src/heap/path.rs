@@ -1,13 +1,12 @@
 //! `weighbridge heap path`: shows why objects are alive.
 
-use weighbridge_heapdump::Work;
+use weighbridge_heapdump::{FollowSoft, Work};
+use weighbridge_live::dumps::target;
 use weighbridge_reporter::heap::path::PathReport;
 
 use super::input::Input;
-use super::output_options::HeapOutputOptions;
-use super::reading::Soft;
-use super::target;
 use crate::exit::Outcome;
+use crate::output_options::HeapOutputOptions;
 
 /// Show the shortest paths from the roots to an object, or to all objects of a class, merged by class.
 ///
@@ -28,7 +27,7 @@ pub(crate) struct Args {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     args.input.each(&args.options, |dump, report| {
-        let (heap, graph, facts) = dump.open_with(Work::Paths, Soft::Weak)?;
+        let (heap, graph, facts) = dump.open_with(Work::Paths, FollowSoft::Weak)?;
         let objects = target::objects(&heap, &args.target)?;
         // Ways that are not shown would count as vanished.
         let most = if args.most == 0 || report.is_watched() { usize::MAX } else { args.most };

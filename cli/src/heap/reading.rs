@@ -1,7 +1,8 @@
 //! How a dump is read: the same flags for every verb.
 
 use clap::ValueEnum;
-use weighbridge_heapdump::{FollowSoft, HeapOptions, MemoryLimit, Modes, ReferenceModel, SizeModel, Work};
+use weighbridge_heapdump::{FollowSoft, ReferenceModel, SizeModel};
+use weighbridge_live::dumps::DumpReading;
 
 /// How a dump is read.
 #[derive(clap::Args)]
@@ -21,7 +22,7 @@ pub(crate) struct Reading {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Soft {
+enum Soft {
     /// They do.
     Strong,
     /// They do not: what they alone hold goes before memory runs out.
@@ -50,23 +51,22 @@ impl Reading {
         self.memory.is_some()
     }
 
-    /// How to read for some work. `soft` applies unless the user chose it.
-    pub(crate) fn options(&self, work: Work, soft: Soft) -> HeapOptions {
-        let modes = Modes {
-            soft: match self.soft.unwrap_or(soft) {
+    /// What the flags say.
+    pub(crate) fn reading(&self) -> DumpReading {
+        DumpReading {
+            soft: self.soft.map(|soft| match soft {
                 Soft::Strong => FollowSoft::Strong,
                 Soft::Weak => FollowSoft::Weak,
-            },
+            }),
             references: match self.references {
                 References::Memory => ReferenceModel::Memory,
                 References::Mat => ReferenceModel::Mat,
             },
-        };
-        let sizes = match self.sizes {
-            Sizes::Heap => SizeModel::Heap,
-            Sizes::Raw => SizeModel::Raw,
-        };
-        let memory = self.memory.map(|bytes| MemoryLimit { bytes, work });
-        HeapOptions { modes, sizes, memory, ..HeapOptions::default() }
+            sizes: match self.sizes {
+                Sizes::Heap => SizeModel::Heap,
+                Sizes::Raw => SizeModel::Raw,
+            },
+            memory: self.memory,
+        }
     }
 }

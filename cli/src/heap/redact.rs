@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use weighbridge_ending::{Failure, messages, output};
 use weighbridge_heapdump::{Dump, HeapOptions, RedactError, redact};
 use weighbridge_reporter::units::{bytes, count_with_noun};
 
-use crate::exit::{self, DONE, Failure, Outcome};
+use crate::exit::{DONE, Outcome};
 use crate::input::InputPathParser;
-use crate::output;
 
 /// Copy a dump without its values, to give it to others: structure and sizes stay, texts and numbers go.
 ///
@@ -39,7 +39,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     output::check_free(&args.output, args.force)?;
     let dump = Dump::open(&args.dump)?;
     for warning in dump.warnings() {
-        exit::warn(format!("{}: {warning}", args.dump.display()));
+        messages::warn(format!("{}: {warning}", args.dump.display()));
     }
     let mut done = None;
     let mut failed = None;

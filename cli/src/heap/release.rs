@@ -1,11 +1,12 @@
 //! `weighbridge heap release`: what would be freed if threads ended.
 
+use weighbridge_ending::Failure;
 use weighbridge_heapdump::Work;
 use weighbridge_reporter::heap::release::{ReleaseReport, ReleaseRequest, ThreadName};
 
 use super::input::Input;
-use super::output_options::HeapOutputOptions;
-use crate::exit::{Failure, Outcome};
+use crate::exit::Outcome;
+use crate::output_options::HeapOutputOptions;
 
 /// Show what would be freed if threads ended, each shared byte once.
 ///

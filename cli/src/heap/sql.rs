@@ -3,12 +3,12 @@
 use std::io::{self, Read, Write};
 
 use anyhow::Context;
+use weighbridge_ending::output;
 use weighbridge_heapsql::{FUNCTIONS, Query, schema};
 
 use super::answer::{self, AnswerOptions, Told};
 use super::input::Input;
 use crate::exit::{DONE, Outcome};
-use crate::output;
 
 /// Ask a dump in SQL: tables of objects, classes, references, strings, threads, frames, roots and dominators.
 ///

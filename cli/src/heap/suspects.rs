@@ -5,8 +5,8 @@ use weighbridge_heapdump::{HeapOptions, Work};
 use weighbridge_reporter::heap::suspects::SuspectReport;
 
 use super::input::Input;
-use super::output_options::HeapOutputOptions;
 use crate::exit::Outcome;
+use crate::output_options::HeapOutputOptions;
 
 /// Say what stands out: where memory accumulates and who holds it, groups of objects, thread locals, equal strings and
 /// arrays, unused collections, applications that were loaded several times, objects that wait for finalizers.

@@ -4,8 +4,8 @@ use weighbridge_heapdump::{HeapOptions, Work};
 use weighbridge_reporter::heap::waste::WasteReport;
 
 use super::input::Input;
-use super::output_options::HeapOutputOptions;
 use crate::exit::Outcome;
+use crate::output_options::HeapOutputOptions;
 
 /// Find equal strings and arrays, collections with little in them, equal boxed values, arrays longer than their
 /// content, and keys whose hash codes collide.

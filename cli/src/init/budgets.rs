@@ -1,13 +1,12 @@
 //! Budgets from the figures of a first run.
 
-use weighbridge_config::Pattern;
-use weighbridge_config::PatternSet;
+use weighbridge_check::compared::Compared;
+use weighbridge_config::{Pattern, PatternSet};
+use weighbridge_ending::Failure;
 use weighbridge_reporter::units::{bytes, count};
 use weighbridge_reporter::{ReportRow, SavedReport};
 
 use super::proposal::Proposal;
-use crate::compared::Compared;
-use crate::exit::Failure;
 
 /// Classes that get a budget of their own, the largest first.
 const MOST_CLASSES: usize = 5;

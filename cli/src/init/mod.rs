@@ -10,16 +10,16 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use weighbridge_check::compared;
 use weighbridge_config::{Config, Pattern, PatternSet, SCHEMA};
+use weighbridge_ending::{Failure, output, shell};
 use weighbridge_reporter::printable;
 use weighbridge_reporter::units::{count, count_with_noun};
 
 use crate::bounds::RecordingBounds;
-use crate::compared;
-use crate::exit::{DONE, Failure, Outcome};
+use crate::exit::{DONE, Outcome};
 use crate::input::InputPathParser;
-use crate::output;
-use crate::shell;
+use crate::progress::Bar;
 use program::Program;
 use proposal::Proposal;
 
@@ -70,7 +70,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
     let budgets = match &args.from {
         None => None,
         Some(path) => {
-            let measured = compared::read(std::slice::from_ref(path), args.bounds.limits())?;
+            let measured = compared::read(std::slice::from_ref(path), args.bounds.limits(), Bar::new)?;
             Some(budgets::propose(&measured, &proposal, args.margin)?)
         }
     };

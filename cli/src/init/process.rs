@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use weighbridge_ending::Failure;
 use weighbridge_jvms::AttachTarget;
 use weighbridge_outside::Named;
 
 use super::program::Program;
-use crate::exit::Failure;
 
 /// How long a JVM may take to tell its properties.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -7,13 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use walkdir::WalkDir;
+use weighbridge_ending::input::check_input;
+use weighbridge_ending::{Failure, messages, shell};
 use weighbridge_rewriter::instrument::{CLASS_FOLDERS, LIBRARY_FOLDERS};
 use weighbridge_rewriter::manifest::Manifest;
 use zip::ZipArchive;
-
-use crate::exit::{self, Failure};
-use crate::input::check_input;
-use crate::shell;
 
 /// The largest nested archive that is looked into; a larger one is taken for data.
 const LARGEST_NESTED: u64 = 1 << 30;
@@ -182,7 +180,7 @@ fn built(folder: &Path) -> Vec<PathBuf> {
 
 /// Warns of what is left out because to open it waits for another process ([`check_input`]).
 fn can_be_opened(path: &Path) -> bool {
-    check_input(path).inspect_err(|refused| exit::warn(format!("{}; left out", refused.sentence()))).is_ok()
+    check_input(path).inspect_err(|refused| messages::warn(format!("{}; left out", refused.sentence()))).is_ok()
 }
 
 fn open(path: &Path) -> Result<ZipArchive<BufReader<File>>, Failure> {

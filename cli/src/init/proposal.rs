@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use weighbridge_config::{Pattern, PatternSet, default_hubs, frameworks};
+use weighbridge_ending::Failure;
 use weighbridge_reporter::units::count_with_noun;
 
 use super::program::Program;
-use crate::exit::Failure;
 
 /// Components of packages, the largest first; the rest are one.
 const MOST_COMPONENTS: usize = 11;

@@ -5,15 +5,15 @@ mod counter;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use weighbridge_check::foreign;
 use weighbridge_config::Pattern;
+use weighbridge_ending::{Failure, messages, write_text};
 use weighbridge_reporter::replay::{Error, Recording, ReplayReport, Settings};
 
 use crate::bounds::RecordingBounds;
-use crate::exit::{self, DONE, Failure, Outcome};
-use crate::foreign;
+use crate::exit::{DONE, Outcome};
 use crate::input::InputPathParser;
-use crate::output::{self, OutputTarget};
-use crate::shown::write_text;
+use crate::output_target::{self, OutputTarget};
 use counter::Counter;
 
 /// Show exactly when each object died, from a trace of every event.
@@ -82,15 +82,15 @@ pub(crate) fn execute(args: Args) -> Outcome {
     drop(counter);
     let mut figures = figures.map_err(to_failure)?;
     if let Some(reason) = figures.incomplete() {
-        exit::warn(format!("{}: {reason}; the part before it is used", settings.trace.display()));
+        messages::warn(format!("{}: {reason}; the part before it is used", settings.trace.display()));
     }
     if let (Some(damage), Some(recording)) = (figures.damaged_recording(), &settings.recording) {
-        exit::warn(format!("{}: {damage}; the part before it is used", recording.file.display()));
+        messages::warn(format!("{}: {damage}; the part before it is used", recording.file.display()));
     }
     if let Some(classes) = classes {
         figures.only(|class| classes.matches(class));
     }
-    let options = output::text_options(args.target.terminal().as_ref(), args.top);
+    let options = output_target::text_options(args.target.terminal().as_ref(), args.top);
     args.target.write_coloured(args.format == ReplayFormat::Text, |mut out| match args.format {
         ReplayFormat::Text => write_text(out, options.colour, |mut out| figures.text(&options, &mut out)),
         ReplayFormat::Json => figures.json(&mut out),

@@ -6,13 +6,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
+use weighbridge_classpath::{CommandLine, Prepared, absolute, expand, load};
+use weighbridge_ending::Failure;
 use weighbridge_library::{AGENT_LIBRARY, FILE_NAME};
-
-use super::argfile;
-use super::class_path;
-use super::launcher::CommandLine;
-use super::prepared::{Prepared, load};
-use crate::exit::Failure;
+use weighbridge_live::reader;
 
 /// For a trace of every event: hash codes in the order in which objects are made, which number the objects; none of the
 /// JDK's archived objects, which bring hash codes of another kind; and no copies of arrays that compiled code makes without
@@ -42,7 +39,7 @@ pub(super) fn prepare(
     let mut agent = OsString::from("-agentpath:");
     agent.push(bring(FILE_NAME, AGENT_LIBRARY)?);
     let mut options = vec![format!("config={}", bring("weighbridge.toml", config.as_bytes())?)];
-    options.extend(crate::reader::option());
+    options.extend(reader::option());
     if let Some(file) = events {
         options.push(format!("events={}", nameable(file)?));
     }
@@ -52,13 +49,13 @@ pub(super) fn prepare(
     }
     arguments.extend_from_slice(command);
     // What the launcher cannot read either, it says itself.
-    let runs_program = argfile::expand(command).map_or(true, |command| CommandLine::new(command).has_main);
+    let runs_program = expand(command).map_or(true, |command| CommandLine::new(command).has_main);
     Ok(Prepared { arguments, warnings: Vec::new(), runs_program, files })
 }
 
 /// The path of a file as a word in the options of an agent.
 fn nameable(file: &Path) -> Result<String, Failure> {
-    let path = class_path::absolute(file);
+    let path = absolute(file);
     match path.to_str().filter(|path| !path.contains(',')) {
         Some(path) => Ok(path.to_owned()),
         None => Err(Failure::usage(format!(

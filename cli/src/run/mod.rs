@@ -1,26 +1,24 @@
 //! `weighbridge run`: runs a java command and measures it, by the native agent or with its jars rewritten.
 
 mod agent;
-mod argfile;
 mod child;
-mod class_path;
-mod launcher;
-mod mirror;
-mod prepared;
-mod rewrite;
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
+use weighbridge_check::aggregate;
+use weighbridge_classpath::prepare_rewritten;
 use weighbridge_config::Config;
+use weighbridge_ending::{Failure, messages};
 use weighbridge_recording::ReadLimits;
 use weighbridge_replay::Trace;
 
-use crate::exit::{self, Failure, Outcome};
+use crate::exit::{self, Outcome};
 use crate::input::InputPathParser;
-use crate::report::{self, ReportOptions, Stream};
+use crate::progress::Bar;
+use crate::report_options::{ReportOptions, Stream};
 
 /// Run a java command and measure it, and print the report when it ends.
 ///
@@ -70,7 +68,7 @@ pub(crate) fn execute(mut args: Args) -> Outcome {
     let prepared = match args.rewrite {
         true => {
             let must_select = (!args.allow_empty).then_some(args.config.as_path());
-            rewrite::prepare(words, &config, must_select, &recording)?
+            prepare_rewritten(words, &config, must_select, &recording, Bar::new)?
         }
         false => agent::prepare(words, &text, temporary.path(), &recording, events.as_deref())?,
     };
@@ -83,13 +81,13 @@ pub(crate) fn execute(mut args: Args) -> Outcome {
         return Ok(code);
     }
 
-    prepared.warnings.iter().for_each(exit::warn);
+    prepared.warnings.iter().for_each(messages::warn);
     let untraced = events.as_deref().and_then(missing_trace);
-    untraced.iter().for_each(exit::warn);
+    untraced.iter().for_each(messages::warn);
     // The program's own code counts, unless it is that of success.
     let code = if code == exit::DONE && untraced.is_some() { exit::UNTRACED } else { code };
     if !recording.is_file() {
-        exit::warn(match args.rewrite {
+        messages::warn(match args.rewrite {
             true => "the program left no recording: it was killed, halted, or runs on a Java without agents",
             false => {
                 "the program left no recording: it was killed, halted, or its JVM cannot be measured by the native agent \
@@ -100,12 +98,14 @@ pub(crate) fn execute(mut args: Args) -> Outcome {
     }
     // The program's exit code counts, even if the report fails.
     let mut empty = false;
-    let shown = report::aggregate(&[recording], ReadLimits::default()).and_then(|(aggregate, _)| {
+    let shown = aggregate(&[recording], ReadLimits::default(), Bar::new).and_then(|(aggregate, _)| {
         empty = aggregate.jvms.iter().all(|jvm| jvm.classes == 0) && aggregate.skipped_total == 0;
         args.options.write(&aggregate, Stream::Stderr)
     });
     match shown {
-        Err(Failure::Usage(error) | Failure::Input(error) | Failure::Defect(error)) => exit::warn(format!("{error:#}")),
+        Err(Failure::Usage(error) | Failure::Input(error) | Failure::Defect(error)) => {
+            messages::warn(format!("{error:#}"))
+        }
         Ok(()) | Err(Failure::BrokenPipe) => {}
     }
     // Rewriting has told before. Who only controls memory shortages measures no class.
@@ -116,7 +116,7 @@ pub(crate) fn execute(mut args: Args) -> Outcome {
     if code == exit::DONE && !args.allow_empty {
         return Err(Failure::input(format!("{why}; with --allow-empty that is no error")));
     }
-    exit::warn(why);
+    messages::warn(why);
     Ok(code)
 }
 

@@ -6,14 +6,14 @@ use std::process::{Child, Command, Stdio};
 use anyhow::Context;
 use serde_json::{Value, json};
 use weighbridge_config::Pattern;
+use weighbridge_ending::signals::Signals;
+use weighbridge_ending::{Failure, messages, output};
 use weighbridge_jvms::Jvm;
 use weighbridge_reporter::json::pretty;
 use weighbridge_reporter::printable;
 
-use crate::exit::{self, DONE, Failure, INPUT, Outcome};
-use crate::heap::output_options::HeapFormat;
-use crate::output;
-use crate::signals::Signals;
+use crate::exit::{DONE, INPUT, Outcome};
+use crate::output_options::HeapFormat;
 
 /// Version of the JSON keys, raised if the meaning of a key changes.
 const FORMAT: u32 = 1;
@@ -64,7 +64,7 @@ pub(super) fn execute(given: &str, pattern: Option<&Pattern>, format: HeapFormat
         let main = jvm.main.as_deref().map_or_else(String::new, printable);
         if !output.stderr.is_empty() {
             for line in String::from_utf8_lossy(&output.stderr).lines() {
-                exit::print_message("note", &format!("process {}: {line}", jvm.pid));
+                messages::print_message("note", &format!("process {}: {line}", jvm.pid));
             }
         }
         match format {

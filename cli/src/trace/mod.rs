@@ -1,12 +1,8 @@
 //! `weighbridge trace`: what a running JVM does for a while, by its Flight Recorder and by probes.
 
 mod all;
-pub(crate) mod flight;
-mod loaders;
-pub(crate) mod probes;
-mod settings;
-mod waiting;
-pub(crate) mod what;
+mod runs;
+mod what;
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -16,19 +12,18 @@ use std::time::Duration;
 use anyhow::Context;
 use serde::Serialize;
 use serde_json::Value;
+use weighbridge_ending::signals::Signals;
+use weighbridge_ending::{Failure, messages, output};
 use weighbridge_jvms::AttachTarget;
+use weighbridge_live::traces::{self, Flight, FlightEvents, Running, Watched, read_loaders, wait};
 use weighbridge_reporter::flight::FlightReport;
 use weighbridge_reporter::traces::{Folded, Run};
 use weighbridge_reporter::{Sheet, metaspace};
 
-use crate::exit::{self, DONE, Failure, Outcome};
-use crate::heap::output_options::{HeapOutputOptions, ReportWriter};
+use crate::exit::{DONE, Outcome};
 use crate::input::InputPathParser;
-use crate::output;
-use crate::signals::Signals;
+use crate::output_options::{HeapOutputOptions, ReportWriter};
 use all::Which;
-use flight::Flight;
-use waiting::wait;
 use what::{Chosen, What};
 
 /// Trace what a running JVM does, for a while: by its own Flight Recorder, and by probes in the classes that are named.
@@ -76,13 +71,13 @@ struct Now {
 #[derive(clap::Subcommand)]
 enum TraceVerb {
     /// Begin a run of traces by probes that stays in the JVM.
-    Start(probes::Start),
+    Start(runs::Start),
     /// Show what a run has found so far, or what a recording has of it.
     Show(Recorded),
     /// End a run, and show what it has found.
     Stop(Named),
     /// List the runs.
-    List(probes::ListRuns),
+    List(runs::ListRuns),
 }
 
 /// A run that is in a JVM.
@@ -112,7 +107,7 @@ impl Recorded {
     fn execute(self) -> Outcome {
         self.shown.check(&self.source)?;
         if let Some(pid) = self.source.to_str().and_then(|text| text.parse().ok()) {
-            return self.shown.show(probes::show(pid, self.name)?);
+            return self.shown.show(traces::show(pid, self.name)?);
         }
         let file = self.source.display();
         let mut runs = Run::of_recording(&self.source).map_err(anyhow::Error::from)?;
@@ -183,12 +178,12 @@ impl FoldedValue {
 
 pub(crate) fn execute(args: Args) -> Outcome {
     match (args.verb, args.now) {
-        (Some(TraceVerb::Start(start)), _) => probes::start(start),
-        (Some(TraceVerb::List(list)), _) => probes::list(list),
+        (Some(TraceVerb::Start(start)), _) => runs::start(start),
+        (Some(TraceVerb::List(list)), _) => runs::list(list),
         (Some(TraceVerb::Show(recorded)), _) => recorded.execute(),
         (Some(TraceVerb::Stop(named)), _) => {
             named.shown.check(NO_INPUT.as_ref())?;
-            named.shown.show(probes::stop(named.pid, named.name)?)
+            named.shown.show(traces::stop(named.pid, named.name)?)
         }
         (None, now) => now.execute(),
     }
@@ -211,7 +206,7 @@ impl Now {
         }
         let what: BTreeSet<What> = self.what.into_iter().collect();
         let traced: Vec<_> = what.iter().filter_map(|what| what.kind()).collect();
-        let recorded: Vec<What> = what.iter().copied().filter(|what| what.is_recorded()).collect();
+        let recorded: Vec<FlightEvents> = what.iter().filter_map(|what| what.recorded()).collect();
         if self.keep.is_some() && recorded.is_empty() {
             return Err(Failure::usage("--keep is for what Flight Recorder records; these traces are not"));
         }
@@ -225,8 +220,8 @@ impl Now {
         };
         let target = AttachTarget::find(pid)?;
         let signals = Signals::catch()?;
-        let loaders = what.contains(&What::Loaders).then(|| loaders::read_loaders(&target)).transpose()?;
-        let run = asked.map(|asked| probes::Running::begin(&target, asked)).transpose()?;
+        let loaders = what.contains(&What::Loaders).then(|| read_loaders(&target)).transpose()?;
+        let run = asked.map(|asked| Running::begin(&target, asked)).transpose()?;
         let flight = match recorded.is_empty() {
             true => None,
             false => {
@@ -241,14 +236,14 @@ impl Now {
             .map(|run| {
                 if flight.is_none() {
                     let mut show = |run: Run| report.write_sheet(self.shown.top, &run.sheet(), &run);
-                    let shown = self.watch.map(|every| probes::Watched { every, show: &mut show });
+                    let shown = self.watch.map(|every| Watched { every, show: &mut show });
                     run.wait_and_show(self.duration, &signals, shown)?;
                 }
                 run.end()
             })
             .transpose()?;
         let metaspace = loaders
-            .map(|before| loaders::read_loaders(&target).map(|after| metaspace::MetaspaceReport::new(&before, &after)))
+            .map(|before| read_loaders(&target).map(|after| metaspace::MetaspaceReport::new(&before, &after)))
             .transpose()?;
         self.shown.show_in(&mut report, TraceFindings { flight, probes, metaspace })
     }
@@ -316,7 +311,7 @@ impl TraceOutputOptions {
 
     fn show_in(&self, report: &mut ReportWriter<'_>, found: TraceFindings) -> Outcome {
         found.flight.iter().for_each(|figures| {
-            figures.damaged().for_each(|damage| exit::warn(format!("{damage}; the part before it is used")));
+            figures.damaged().for_each(|damage| messages::warn(format!("{damage}; the part before it is used")));
         });
         self.write_others(found.probes.as_ref())?;
         if let Some(sheet) = found.sheet() {

@@ -7,13 +7,13 @@ use std::time::Duration;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use weighbridge_config::{EntryPoint, TraceKind, TraceRequest, TraceSubject, entry_names, read_entries, ready_entries};
-
-use crate::exit::Failure;
-use crate::input::check_input;
+use weighbridge_ending::Failure;
+use weighbridge_ending::input::check_input;
+use weighbridge_live::traces::FlightEvents;
 
 /// What is traced.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum What {
+pub(super) enum What {
     Time,
     Allocations,
     Collections,
@@ -39,9 +39,18 @@ const BY_JVM: [(What, &str, &str); 8] = [
 ];
 
 impl What {
-    /// Whether Flight Recorder records it.
-    pub(super) fn is_recorded(self) -> bool {
-        self.kind().is_none() && self != What::Loaders
+    /// What Flight Recorder is asked for, if it is.
+    pub(super) fn recorded(self) -> Option<FlightEvents> {
+        match self {
+            What::Time => Some(FlightEvents::Time),
+            What::Allocations => Some(FlightEvents::Allocations),
+            What::Collections => Some(FlightEvents::Collections),
+            What::Io => Some(FlightEvents::Io),
+            What::Monitors => Some(FlightEvents::Monitors),
+            What::Waits => Some(FlightEvents::Waits),
+            What::Exceptions => Some(FlightEvents::Exceptions),
+            What::Loaders | What::Probed(_) => None,
+        }
     }
 
     /// What the agent is asked for, if it is.

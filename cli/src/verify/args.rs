@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use weighbridge_ending::Failure;
+use weighbridge_ending::input::check_input;
+
 use crate::bounds::Bounds;
-use crate::exit::Failure;
-use crate::input::{InputPathParser, check_input};
+use crate::input::InputPathParser;
 
 /// Check a jar: its entries, the structure of its classes, its bridges and its runtime.
 ///

@@ -7,6 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, anyhow};
 use serde::Serialize;
+use weighbridge_ending::Failure;
 use weighbridge_jdk::Jdk;
 use weighbridge_probes::is_bridge_name;
 use weighbridge_rewriter::instrument::ArchiveLimits;
@@ -14,7 +15,6 @@ use weighbridge_rewriter::jar::temporary;
 use weighbridge_rewriter::verify::{Finding, unpack};
 
 use super::args::{Args, label};
-use crate::exit::Failure;
 
 /// Packages of the runtime, which the original does not have.
 const RUNTIME: &str = "io/weighbridge/";

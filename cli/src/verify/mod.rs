@@ -8,12 +8,12 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use serde::Serialize;
+use weighbridge_ending::{messages, output};
 use weighbridge_reporter::json::pretty;
 use weighbridge_rewriter::instrument::lossy_path;
 use weighbridge_rewriter::verify::{Finding, Verification, verify};
 
-use crate::exit::{self, DONE, INPUT, Outcome};
-use crate::output;
+use crate::exit::{DONE, INPUT, Outcome};
 pub(crate) use args::Args;
 use jvm::Linking;
 
@@ -41,7 +41,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         verification.problems.extend(linking.problems(&args.jar));
         verification.notes.extend(linking.notes(&args.jar));
     }
-    lossy_path(&args.jar).into_iter().for_each(exit::warn);
+    lossy_path(&args.jar).into_iter().for_each(messages::warn);
     match args.json {
         true => output::to_stdout(|mut stdout| {
             let document = VerifyDocument {

@@ -24,6 +24,17 @@ pub struct InstrumentSummary {
     pub seconds: f64,
 }
 
+impl InstrumentSummary {
+    /// All warnings of the run, each with its input.
+    pub fn all_warnings(&self) -> Vec<String> {
+        let of_jars = self
+            .jars
+            .iter()
+            .flat_map(|jar| jar.warnings.iter().map(|warning| format!("{}: {warning}", jar.input.display())));
+        of_jars.chain(self.warnings.iter().cloned()).collect()
+    }
+}
+
 /// The result for one input with its nested archives.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct JarSummary {
