@@ -35,6 +35,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("table", &["outside"]),
     ("reporter", &["heapdump", "jfr", "outside", "recording", "replay", "table"]),
     ("check", &["config", "ending", "recording", "reporter"]),
+    ("proposal", &["check", "config", "ending", "jvms", "outside", "reporter", "rewriter"]),
     ("watch", &["recording", "reporter"]),
     (
         "live",
@@ -57,6 +58,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "live",
             "outside",
             "probes",
+            "proposal",
             "recording",
             "replay",
             "reporter",

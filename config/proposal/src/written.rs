@@ -6,15 +6,15 @@ use toml::{Table, Value};
 use weighbridge_reporter::printable;
 use weighbridge_reporter::units::{count, count_with_noun};
 
-use super::budgets::Budgets;
-use super::program::Program;
-use super::proposal::Proposal;
+use crate::budgets::Budgets;
+use crate::program::Program;
+use crate::proposal::Proposal;
 
 /// The name of the schema beside a configuration.
-pub(super) const SCHEMA_FILE: &str = "weighbridge.schema.json";
+pub const SCHEMA_FILE: &str = "weighbridge.schema.json";
 
 /// The file; `schema` for the line that tells editors of the schema. Names of classes and components come from outside; they are written as TOML's strings.
-pub(super) fn text(schema: bool, program: &Program, proposal: &Proposal, budgets: Option<&Budgets>) -> String {
+pub fn text(schema: bool, program: &Program, proposal: &Proposal, budgets: Option<&Budgets>) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
     let _ = write(schema, program, proposal, budgets, &mut text);

@@ -23,23 +23,23 @@ const BUILT: [&str; 4] =
 
 /// What a program consists of. Names of classes are dotted.
 #[derive(Debug, Default)]
-pub(super) struct Program {
+pub struct Program {
     /// As people call it.
-    pub(super) name: String,
-    pub(super) main: Option<String>,
+    pub name: String,
+    pub(crate) main: Option<String>,
     /// The Maven group ids that the archive names.
-    pub(super) groups: Vec<String>,
-    pub(super) own: BTreeSet<String>,
-    pub(super) libraries: BTreeSet<String>,
+    pub(crate) groups: Vec<String>,
+    pub(crate) own: BTreeSet<String>,
+    pub(crate) libraries: BTreeSet<String>,
     /// Whether libraries are apart from the program's own classes, so that all of these are the program's.
-    pub(super) apart: bool,
+    pub(crate) apart: bool,
     /// How it is run, if that is known.
-    pub(super) command: Option<String>,
+    pub command: Option<String>,
 }
 
 impl Program {
     /// Reads an archive, a directory of classes or archives, or a project that is built.
-    pub(super) fn read(source: &Path) -> Result<Program, Failure> {
+    pub fn read(source: &Path) -> Result<Program, Failure> {
         let name = source.display().to_string();
         let mut program = match source.is_dir() {
             true => Program::of_folder(source)?,
@@ -66,7 +66,7 @@ impl Program {
     }
 
     /// How many classes there are.
-    pub(super) fn all(&self) -> usize {
+    pub fn all(&self) -> usize {
         self.own.union(&self.libraries).count()
     }
 
@@ -102,7 +102,7 @@ impl Program {
     }
 
     /// Adds an archive whose classes are the program's, but for those of nested archives.
-    pub(super) fn add_archive(&mut self, path: &Path) -> Result<(), Failure> {
+    pub(crate) fn add_archive(&mut self, path: &Path) -> Result<(), Failure> {
         let name = path.display();
         let mut archive = open(path)?;
         let manifest = manifest(&mut archive);
@@ -143,7 +143,7 @@ impl Program {
     }
 
     /// Adds a jar beside others: it is the program's if it has the main class.
-    pub(super) fn add_jar_of_class_path(&mut self, path: &Path) -> Result<(), Failure> {
+    pub(crate) fn add_jar_of_class_path(&mut self, path: &Path) -> Result<(), Failure> {
         let archive = open(path)?;
         let classes: BTreeSet<String> = entries(&archive).iter().filter_map(|name| class_name(name)).collect();
         match self.main.as_ref().is_some_and(|main| classes.contains(main)) {
@@ -154,7 +154,7 @@ impl Program {
     }
 
     /// Adds a directory of classes.
-    pub(super) fn add_folder(&mut self, folder: &Path) -> Result<(), Failure> {
+    pub(crate) fn add_folder(&mut self, folder: &Path) -> Result<(), Failure> {
         for entry in WalkDir::new(folder) {
             let entry = entry.with_context(|| format!("{}: cannot be read", folder.display()))?;
             let relative = entry.path().strip_prefix(folder).ok().and_then(Path::to_str);

@@ -1,11 +1,5 @@
 //! `weighbridge init`: proposes a configuration for a program.
 
-mod budgets;
-mod process;
-mod program;
-mod proposal;
-mod written;
-
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +7,7 @@ use anyhow::Context;
 use weighbridge_check::compared;
 use weighbridge_config::{Config, Pattern, PatternSet, SCHEMA};
 use weighbridge_ending::{Failure, output, shell};
+use weighbridge_proposal::{Program, Proposal, budgets, process, written};
 use weighbridge_reporter::printable;
 use weighbridge_reporter::units::{count, count_with_noun};
 
@@ -20,8 +15,6 @@ use crate::bounds::RecordingBounds;
 use crate::exit::{DONE, Outcome};
 use crate::input::InputPathParser;
 use crate::progress::Bar;
-use program::Program;
-use proposal::Proposal;
 
 /// Propose a configuration for a program: its own packages, its components, and budgets from a first run.
 ///

@@ -6,7 +6,7 @@ use weighbridge_config::{Pattern, PatternSet, default_hubs, frameworks};
 use weighbridge_ending::Failure;
 use weighbridge_reporter::units::count_with_noun;
 
-use super::program::Program;
+use crate::program::Program;
 
 /// Components of packages, the largest first; the rest are one.
 const MOST_COMPONENTS: usize = 11;
@@ -15,27 +15,32 @@ const SHARED: [&str; 7] =
     ["com.github", "com.google", "io.github", "org.apache", "org.eclipse", "org.jboss", "org.springframework"];
 
 /// What is measured, and the parts of the program.
-pub(super) struct Proposal {
+pub struct Proposal {
     /// Patterns of classes.
-    pub(super) include: Vec<String>,
+    pub include: Vec<String>,
     /// Names and patterns, in the order in which they decide, and how many classes each has.
-    pub(super) components: Vec<ProposedComponent>,
+    pub(crate) components: Vec<ProposedComponent>,
     /// The shipped rules that apply to the program's heap dumps.
-    pub(super) frameworks: Vec<&'static str>,
+    pub(crate) frameworks: Vec<&'static str>,
     /// How many classes are selected, interfaces among them.
-    pub(super) selected: usize,
-    pub(super) notes: Vec<String>,
+    pub selected: usize,
+    /// What has to be said of it.
+    pub notes: Vec<String>,
 }
 
 /// A part of the program.
-pub(super) struct ProposedComponent {
-    pub(super) name: String,
-    pub(super) pattern: String,
-    pub(super) classes: usize,
+pub(crate) struct ProposedComponent {
+    pub(crate) name: String,
+    pub(crate) pattern: String,
+    pub(crate) classes: usize,
 }
 
 impl Proposal {
-    pub(super) fn from_program(program: &Program) -> Result<Proposal, Failure> {
+    /// That for a program.
+    ///
+    /// # Errors
+    /// No class of an application is found.
+    pub fn from_program(program: &Program) -> Result<Proposal, Failure> {
         let mut notes = Vec::new();
         let packages = packages(program, &mut notes);
         let mut proposal =
@@ -49,7 +54,7 @@ impl Proposal {
     }
 
     /// Takes other patterns than the proposed ones.
-    pub(super) fn take(&mut self, program: &Program, include: Vec<String>, parsed: &PatternSet) -> Result<(), Failure> {
+    pub fn take(&mut self, program: &Program, include: Vec<String>, parsed: &PatternSet) -> Result<(), Failure> {
         let matched: BTreeSet<&str> = all(program).filter(|name| parsed.matches_class(name)).collect();
         if matched.is_empty() {
             return Err(Failure::input(format!("no class of {} matches {}", program.name, include.join(" "))));

@@ -8,13 +8,13 @@ use weighbridge_ending::Failure;
 use weighbridge_jvms::AttachTarget;
 use weighbridge_outside::Named;
 
-use super::program::Program;
+use crate::program::Program;
 
 /// How long a JVM may take to tell its properties.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Asks the JVM for its class path, and reads that. The JVM answers at its next safepoint; nothing is loaded into it.
-pub(super) fn program(pid: u32) -> Result<Program, Failure> {
+pub fn program(pid: u32) -> Result<Program, Failure> {
     let target = AttachTarget::find(pid)?;
     let properties = target.properties(PATIENCE)?;
     // As the JVM's user: who may change its class path could have root read any file otherwise.

@@ -6,34 +6,34 @@ use weighbridge_ending::Failure;
 use weighbridge_reporter::units::{bytes, count};
 use weighbridge_reporter::{ReportRow, SavedReport};
 
-use super::proposal::Proposal;
+use crate::proposal::Proposal;
 
 /// Classes that get a budget of their own, the largest first.
 const MOST_CLASSES: usize = 5;
 const KIB: u64 = 1024;
 
 /// Budgets, and what they were made of.
-pub(super) struct Budgets {
+pub struct Budgets {
     /// The run.
-    pub(super) from: String,
-    pub(super) margin: u32,
-    pub(super) budgets: Vec<ProposedBudget>,
+    pub(crate) from: String,
+    pub(crate) margin: u32,
+    pub(crate) budgets: Vec<ProposedBudget>,
 }
 
 /// A limit of a component or a class.
-pub(super) struct ProposedBudget {
+pub(crate) struct ProposedBudget {
     /// `component` or `class`.
-    pub(super) key: &'static str,
-    pub(super) name: String,
-    pub(super) figure: &'static str,
+    pub(crate) key: &'static str,
+    pub(crate) name: String,
+    pub(crate) figure: &'static str,
     /// As the file has it.
-    pub(super) max: String,
+    pub(crate) max: String,
     /// What was measured, and how.
-    pub(super) comment: String,
+    pub(crate) comment: String,
 }
 
 /// Limits of the own bytes and live objects of the proposed components, and of the largest classes.
-pub(super) fn propose(measured: &Compared, proposal: &Proposal, margin: u32) -> Result<Budgets, Failure> {
+pub fn propose(measured: &Compared, proposal: &Proposal, margin: u32) -> Result<Budgets, Failure> {
     let report: &SavedReport = &measured.report;
     let mut budgets = Vec::new();
     for component in &proposal.components {
