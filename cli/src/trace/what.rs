@@ -76,7 +76,9 @@ impl ValueEnum for What {
             What::Probed(kind) => {
                 let form = kind.form();
                 let by = if form.subject == TraceSubject::Program { "By the agent" } else { "By probes" };
-                PossibleValue::new(form.word).help(format!("{by}: {}", form.meaning.trim_end_matches('.')))
+                let (first, rest) = form.meaning.split_at(1);
+                let meaning = format!("{}{}", first.to_lowercase(), rest.trim_end_matches('.'));
+                PossibleValue::new(form.word).help(format!("{by}: {meaning}"))
             }
             what => {
                 let (_, word, help) = BY_JVM.iter().find(|(known, ..)| known == what)?;

@@ -87,26 +87,6 @@ fn an_entry_that_does_not_have_its_crc_or_size_is_a_problem() {
 }
 
 #[test]
-fn a_jump_that_is_too_long_for_the_other_reader_is_a_note() {
-    let folder = tempfile::tempdir().unwrap();
-    let source = folder.path().join("source");
-    fs::create_dir(&source).unwrap();
-    // Each is one instruction of six bytes.
-    let steps = "s += 12345; ".repeat(9_500);
-    let text = format!("class Far {{ static int far(int s) {{ {steps} if (s > 0) {{ s++; }} return s; }} }}");
-    fs::write(source.join("Far.java"), text).unwrap();
-    let classes = folder.path().join("classes");
-    weighbridge_jdk::to_build_with().compile(&[&source], &classes, &[]);
-    let class = fs::read(classes.join("Far.class")).unwrap();
-    let found = verified(&Zip::of(vec![Entry::new("Far.class", class)]).bytes());
-    let notes: Vec<&str> = found.notes.iter().map(|note| note.reason.as_str()).collect();
-    assert_eq!(
-        (found.problems.len(), notes),
-        (0, vec!["is not judged by ristretto_classfile, which fails at a long jump"])
-    );
-}
-
-#[test]
 fn what_only_looks_like_an_archive_is_a_note_and_a_damaged_one_a_problem() {
     let inner = Zip::of(base()).bytes();
     let outer = Zip::of(vec![

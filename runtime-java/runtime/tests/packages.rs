@@ -12,15 +12,15 @@ const RUNTIME: &str = "runtime-java/runtime/src/main/java/io/weighbridge/runtime
 /// Which packages of the runtime a package may import.
 const PACKAGES: &[(&str, &[&str])] = &[
     ("contract", &[]),
-    ("jvm", &[]),
+    ("jvm", &["contract"]),
     ("link", &[]),
     ("probe", &["contract", "jvm", "link"]),
     ("registry", &["contract", "jvm", "probe"]),
     ("walk", &["jvm", "probe", "registry"]),
-    ("record", &["jvm", "probe", "link", "registry", "walk"]),
-    ("shortage", &["jvm", "probe", "registry", "record"]),
-    ("trace", &["jvm", "probe", "record"]),
-    ("events", &["jvm", "record"]),
+    ("record", &["contract", "jvm", "probe", "link", "registry", "walk"]),
+    ("shortage", &["contract", "jvm", "probe", "registry", "record"]),
+    ("trace", &["contract", "jvm", "probe", "record"]),
+    ("events", &["contract", "jvm", "record"]),
     ("control", &["contract", "jvm", "probe", "link", "registry", "walk", "record", "shortage", "trace", "events"]),
 ];
 

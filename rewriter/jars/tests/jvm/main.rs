@@ -13,3 +13,4 @@ mod jar_fidelity;
 mod jar_huge;
 #[path = "../program/mod.rs"]
 mod program;
+mod verified;
