@@ -1,5 +1,6 @@
 //! The format and the target of a report on a dump: the same flags for every verb.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -8,9 +9,9 @@ use clap::ValueEnum;
 use serde_json::Value;
 use weighbridge_ending::{Failure, write_text};
 use weighbridge_reporter::heap::changes::Changes;
-use weighbridge_reporter::{Sheet, json, json_line, text};
+use weighbridge_reporter::{Sheet, csv, json, json_line, text};
 
-use crate::output_target::{self, OutputTarget};
+use crate::output_target::{self, CsvOptions, OutputTarget};
 
 /// The form of the report, and where it goes.
 #[derive(clap::Args)]
@@ -18,6 +19,11 @@ pub(crate) struct HeapOutputOptions {
     /// What to write.
     #[arg(short = 'o', long = "output", value_name = "FORMAT", value_enum, default_value_t = HeapFormat::Text)]
     format: HeapFormat,
+    /// Of csv: which table; the first unless given. A wrong name tells those that there are.
+    #[arg(long, value_name = "TABLE")]
+    table: Option<String>,
+    #[command(flatten)]
+    csv: CsvOptions,
     #[command(flatten)]
     target: OutputTarget,
 }
@@ -31,11 +37,18 @@ pub(crate) enum HeapFormat {
     Json,
     /// One page that needs no other file.
     Html,
+    /// One table, a line a row, with the names of the columns first.
+    Csv,
+    /// Headings, sentences and tables for a page of a build or an issue.
+    Markdown,
 }
 
 impl HeapOutputOptions {
     /// See [`Target::check`].
     pub(crate) fn check(&self, dump: &Path) -> Result<(), Failure> {
+        if self.table.is_some() && self.format != HeapFormat::Csv {
+            return Err(Failure::usage("--table is for -o csv"));
+        }
         self.target.check(&[dump.to_owned()])
     }
 
@@ -71,7 +84,7 @@ impl<'a> ReportWriter<'a> {
 
     /// The first report as it is, then changes: on standard output, JSON in one line each.
     pub(crate) fn of_changes(options: &'a HeapOutputOptions) -> Result<Self, Failure> {
-        if options.target.file.is_some() || options.format == HeapFormat::Html {
+        if options.target.file.is_some() || !matches!(options.format, HeapFormat::Text | HeapFormat::Json) {
             return Err(Failure::usage("--watch writes text or json, to standard output"));
         }
         Ok(ReportWriter { options, watched: Some(Value::Null), compares: true })
@@ -101,14 +114,19 @@ impl<'a> ReportWriter<'a> {
         sheet: &Sheet,
         figures: &impl serde::Serialize,
     ) -> Result<(), Failure> {
-        self.write(top, figures, |options, out| sheet.text(options, out), |options, out| sheet.html(options, out))
+        let (text, html) = (
+            |options: &_, out: &mut &mut dyn Write| sheet.text(options, out),
+            |options: &_, out: &mut &mut dyn Write| sheet.html(options, out),
+        );
+        self.write(top, figures, || Cow::Borrowed(sheet), text, html)
     }
 
-    /// Writes figures to the file or to standard output; `top` is 0 for all rows.
-    pub(crate) fn write(
+    /// Writes figures to the file or to standard output; `top` is 0 for all rows. `sheet` has their tables.
+    pub(crate) fn write<'s>(
         &mut self,
         top: usize,
         figures: &impl serde::Serialize,
+        sheet: impl FnOnce() -> Cow<'s, Sheet>,
         text: impl FnOnce(&text::TextOptions, &mut &mut dyn Write) -> io::Result<()>,
         html: impl FnOnce(&text::TextOptions, &mut &mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
@@ -116,10 +134,17 @@ impl<'a> ReportWriter<'a> {
         let options = output_target::text_options(target.terminal().as_ref(), top);
         let in_text = self.options.format == HeapFormat::Text;
         let Some(watched) = &mut self.watched else {
+            if self.options.format == HeapFormat::Csv {
+                let sheet = sheet();
+                let table = sheet.table(self.options.table.as_deref()).map_err(Failure::usage)?;
+                return target.write(|mut out| csv::write(table, self.options.csv.cells(), &mut out));
+            }
             return target.write_coloured(in_text, |mut out: &mut dyn Write| match self.options.format {
                 HeapFormat::Text => write_text(out, options.colour, |mut out| text(&options, &mut out)),
                 HeapFormat::Json => json::pretty(figures, &mut out),
                 HeapFormat::Html => html(&options, &mut out),
+                // The first is written above.
+                HeapFormat::Csv | HeapFormat::Markdown => sheet().markdown(&options, &mut out),
             });
         };
         let now = serde_json::to_value(figures).context("the figures")?;

@@ -1,5 +1,6 @@
 //! `weighbridge heap dominators`: what would be freed with an object, a thread or a frame.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
@@ -111,6 +112,12 @@ pub(crate) fn execute(args: Args) -> Outcome {
         let compared = report.is_watched().then(all).transpose()?;
         let figures = figures(Extent { top, depth: args.depth.into() }, facts)?;
         let compared = compared.as_ref().unwrap_or(&figures);
-        report.write(0, compared, |options, out| figures.text(options, out), |_, out| figures.html(out))
+        report.write(
+            0,
+            compared,
+            || Cow::Owned(figures.sheet()),
+            |options, out| figures.text(options, out),
+            |_, out| figures.html(out),
+        )
     })
 }

@@ -41,11 +41,6 @@ pub(crate) fn execute(args: Args) -> Outcome {
                 HistogramReport::from_graph(&heap, &graph, facts, args.unreachable)
             }
         };
-        report.write(
-            args.top,
-            &figures,
-            |options, out| figures.text(options, out),
-            |options, out| figures.html(options, out),
-        )
+        report.write_sheet(args.top, &figures.sheet(), &figures)
     })
 }

@@ -1,6 +1,8 @@
 //! `weighbridge heap release`: what would be freed if threads ended.
 
+use std::borrow::Cow;
 use weighbridge_ending::Failure;
+
 use weighbridge_heapdump::Work;
 use weighbridge_reporter::heap::release::{ReleaseReport, ReleaseRequest, ThreadName};
 
@@ -46,10 +48,12 @@ pub(crate) fn execute(args: Args) -> Outcome {
         let figures = ReleaseReport::from_graph(&heap, &graph, facts, &wanted)?.map_err(|unknown| {
             Failure::usage(format!("{}: no thread is called `{}`", dump.name(), unknown.0.escape_debug()))
         })?;
+        let sheet = figures.sheet();
         report.write(
             args.top,
             &figures,
-            |options, out| figures.text(options, out),
+            || Cow::Borrowed(&sheet),
+            |options, out| sheet.text(options, out),
             |options, out| figures.html(options, out),
         )
     })

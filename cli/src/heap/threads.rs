@@ -1,5 +1,7 @@
 //! `weighbridge heap threads`: what threads and their frames hold.
 
+use std::borrow::Cow;
+
 use weighbridge_heapdump::Work;
 use weighbridge_live::dumps::threads;
 use weighbridge_reporter::heap::threads::{ThreadReport, ThreadRequest};
@@ -42,6 +44,7 @@ pub(crate) fn execute(args: Args) -> Outcome {
         report.write(
             args.top,
             &figures,
+            || Cow::Owned(figures.sheet()),
             |options, out| figures.text(options, out),
             |options, out| figures.html(options, out),
         )

@@ -43,7 +43,7 @@ impl std::str::FromStr for Which {
 
 /// Runs this command again for each process; `given` is the argument that stands for them.
 pub(super) fn execute(given: &str, pattern: Option<&Pattern>, format: HeapFormat) -> Outcome {
-    if format == HeapFormat::Html {
+    if !matches!(format, HeapFormat::Text | HeapFormat::Json) {
         return Err(Failure::usage("of all JVMs there is text or json on standard output, at the end"));
     }
     // Ctrl-C reaches the children, too, which show what they have.

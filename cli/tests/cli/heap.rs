@@ -50,6 +50,55 @@ fn a_histogram_counts_reachable_objects_and_on_request_the_others() {
     assert_snapshot!("heap_histogram_json", serde_json::to_string_pretty(&raw).expect("JSON"));
 }
 
+/// What a table of a report is called, and the keys of its columns, for each verb.
+const TABLES: [(&[&str], &str, &str); 9] = [
+    (&["histogram"], "classes", "class,loader,instances,shallow_bytes,administrative_bytes,size"),
+    (&["histogram", "--unreachable"], "unreachable", "class,loader,instances,shallow_bytes,administrative_bytes,size"),
+    (&["dominators"], "nodes", "level,class,object,places,shallow_bytes,retained_bytes"),
+    (&["dominators", "--drops"], "drops", "class,object,retained_bytes,largest_child_bytes,children"),
+    (&["threads"], "threads", "name,thread,proprietary_bytes,shared_bytes,total_bytes"),
+    (&["threads"], "frames", "thread,index,method,kind,proprietary_bytes,shared"),
+    (&["release"], "single", "threads,proprietary_bytes,shared_bytes,total_bytes"),
+    (&["waste"], "strings", "text,saved_bytes,copies,example"),
+    (&["path", "com.acme.Entry"], "", ""),
+];
+
+#[test]
+fn each_table_of_a_report_is_csv_and_all_of_it_is_markdown() {
+    let folder = Folder::new();
+    folder.write("app.hprof", dump());
+    for (verb, table, head) in TABLES {
+        let asked = [&["heap"][..], &verb[..1], &["app.hprof"], &verb[1..]].concat();
+        let markdown = folder.run(&[&asked[..], &["-o", "markdown"]].concat());
+        assert_eq!((markdown.code, markdown.stderr.as_str()), (Some(0), ""), "{markdown}");
+        assert!(markdown.stdout.starts_with("## "), "{markdown}");
+        if table.is_empty() {
+            continue;
+        }
+        let csv = folder.run(&[&asked[..], &["-o", "csv", "--table", table]].concat());
+        assert_eq!((csv.code, csv.stderr.as_str()), (Some(0), ""), "{csv}");
+        let mut rows = csv::Reader::from_reader(csv.stdout.as_bytes());
+        let heads: Vec<String> = rows.headers().expect("a header").iter().map(str::to_owned).collect();
+        assert_eq!(heads.join(","), head, "{csv}");
+        let rows: Vec<csv::StringRecord> = rows.records().map(|row| row.expect("a row")).collect();
+        // All rows, whatever --top says, and the same figures as in JSON.
+        let figures = json(&folder, &[&asked[..], &["-o", "json"]].concat());
+        if let (Some(objects), "classes" | "unreachable") = (figures[table].as_array(), table) {
+            let bytes = objects.iter().map(|row| row["shallow_bytes"].to_string());
+            let column = heads.iter().position(|head| head == "shallow_bytes").expect("a column");
+            assert!(bytes.eq(rows.iter().map(|row| row[column].to_owned())), "{csv}");
+        }
+    }
+    for (arguments, words) in [
+        (&["-o", "csv", "--table", "nodes"][..], "this report has the tables classes"),
+        (&["--table", "classes"], "--table is for -o csv"),
+    ] {
+        let refused = folder.run(&[&["heap", "histogram", "app.hprof"], arguments].concat());
+        assert_eq!(refused.code, Some(2), "{refused}");
+        assert!(refused.stderr.contains(words) && refused.stdout.is_empty(), "{refused}");
+    }
+}
+
 #[test]
 fn a_histogram_of_all_objects_is_the_sum_of_both_tables() {
     let folder = Folder::new();

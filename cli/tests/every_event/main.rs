@@ -136,7 +136,8 @@ public final class Caught {
   }
   static final class Token { int n; void use() { n++; } }
   static final class Kept { int n; void use() { n++; } }
-  static void step() {}
+  static Object tick;
+  static void step() { tick = null; }
   static void attempt() {
     try { new Sub(); } catch (IllegalStateException e) {}
     try { new java.io.FileReader(\"/no/such/file\"); } catch (java.io.IOException e) {}

@@ -169,7 +169,7 @@ fn what_cannot_be_traced_is_told() {
         (vec![pid, "methods", "--method", "render", "--for", "1s"], 3, "write the class, a dot and the method's name"),
         (vec![pid, "methods", "--class", "a..B", "--for", "1s"], 3, "a..B"),
         (vec![pid, "coverage", "--class", "a.B", "--thread", "x", "--for", "1s"], 3, "are of all threads and scopes"),
-        (vec![pid, "objects", "--method", "a.B.c", "--for", "1s"], 3, "objects, uses and coverage are of classes"),
+        (vec![pid, "objects", "--method", "a.B.c", "--for", "1s"], 3, "coverage, objects and uses are of classes"),
         (vec![pid, "scopes", "--for", "1s"], 2, "wants --entries"),
         (vec![pid, "scopes", "--entries", "servelet"], 2, "nor one of servlet, session, spring"),
         (vec![pid, "scopes", "--entries", "/dev/null/x.toml"], 2, "x.toml"),

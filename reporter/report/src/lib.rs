@@ -69,4 +69,4 @@ pub use shortage::{Decision, ShortageCounts, ShortageState};
 pub use suspects::{Confidence, Suspect, SuspectPoint};
 pub use traced::TracedRun;
 pub use weighbridge_outside::printable;
-pub use weighbridge_table::{Sheet, SheetData, json_line, units};
+pub use weighbridge_table::{Sheet, SheetData, csv, json_line, units};

@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 
 use weighbridge_outside::printable;
+pub use weighbridge_table::markdown::{cell, code};
 
 use crate::aggregate::Aggregate;
 use crate::figures::{ClassFigures, ComponentFigures};
@@ -58,31 +59,6 @@ fn table<R: ReportRow>(
     }
 }
 
-/// A foreign name, set as code. It stays one name, also in a cell of a table.
-pub fn code(name: &str) -> String {
-    format!("<code>{}</code>", cell(name))
-}
-
-/// A text that stays as it is, also in a cell of a table: what means something in Markdown or HTML is escaped.
-pub fn cell(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in printable(text).chars() {
-        match character {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            // A name after it would be told of the build.
-            '@' => escaped += "&#64;",
-            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '#' | '$' => {
-                escaped.push('\\');
-                escaped.push(character);
-            }
-            _ => escaped.push(character),
-        }
-    }
-    escaped
-}
-
 /// A sentence, whose names are between backticks.
 fn sentence_of(sentence: &str) -> String {
     let parts: Vec<&str> = sentence.split('`').collect();
@@ -101,12 +77,6 @@ fn address(link: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_means_something_in_markdown_is_escaped() {
-        assert_eq!(code("a.B_c|d<e>"), r"<code>a.B\_c\|d&lt;e&gt;</code>");
-        assert_eq!(cell("GET /a?b=*&c=[1]@me `x` ~y~\n# z"), r"GET /a?b=\*&amp;c=\[1\]&#64;me \`x\` \~y\~\\n\# z");
-    }
 
     #[test]
     fn the_names_of_a_sentence_are_set_as_code() {

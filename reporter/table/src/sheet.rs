@@ -2,11 +2,13 @@
 
 use std::io::{self, Write};
 
+use serde::{Serialize, Serializer};
+
 use crate::page::{Page, escaped, unfolds};
 use crate::section::TextOptions;
 use crate::section::opening;
 use crate::text_table::{TextColumn, more, render};
-use crate::units::{ByteUnit, bytes, count, signed};
+use crate::units::{ByteUnit, bytes, count, percent, signed};
 
 /// A report.
 #[derive(Debug, Clone, Default)]
@@ -22,12 +24,18 @@ pub struct Sheet {
 /// A table and the lines about it.
 #[derive(Debug, Clone, Default)]
 pub struct SheetTable {
+    /// By what it is asked for; empty if its title says it.
+    pub key: &'static str,
     /// The heading.
     pub title: String,
     /// Sentences below it.
     pub lines: Vec<String>,
     /// Titles of the columns; a narrow terminal shows the first ones.
     pub head: Vec<&'static str>,
+    /// Keys of the columns, empty for those that only people see; none if their titles say it.
+    pub keys: Vec<&'static str>,
+    /// If a terminal has no room, columns with the highest rank are left out first; by their order if there are none.
+    pub ranks: Vec<u8>,
     /// A cell for each column.
     pub rows: Vec<Vec<SheetCell>>,
     /// Whether `--top` cuts it.
@@ -53,6 +61,8 @@ pub enum SheetCell {
     MoreObjects(i64),
     /// A difference of bytes.
     MoreBytes(i64),
+    /// A part and its whole.
+    Share(u64, u64),
     /// An empty cell in a column of numbers.
     Nothing,
 }
@@ -63,7 +73,7 @@ impl SheetCell {
         SheetCell::Text(text.into())
     }
 
-    fn is_number(&self) -> bool {
+    pub(crate) fn is_number(&self) -> bool {
         !matches!(self, SheetCell::Text(_))
     }
 
@@ -75,7 +85,7 @@ impl SheetCell {
         }
     }
 
-    fn in_unit(&self, unit: ByteUnit) -> String {
+    pub(crate) fn in_unit(&self, unit: ByteUnit) -> String {
         match self {
             SheetCell::Text(text) => text.clone(),
             SheetCell::Count(n) => count(*n),
@@ -83,6 +93,7 @@ impl SheetCell {
             SheetCell::Span(ns) => milliseconds(*ns),
             SheetCell::MoreObjects(n) => signed((*n).into(), count),
             SheetCell::MoreBytes(n) => signed((*n).into(), |n| unit.cell(n)),
+            SheetCell::Share(part, whole) => percent(*part, *whole).unwrap_or_default(),
             SheetCell::Nothing => String::new(),
         }
     }
@@ -94,7 +105,21 @@ impl SheetCell {
             SheetCell::Count(n) | SheetCell::Bytes(n) => count(*n),
             SheetCell::Span(ns) => milliseconds(*ns),
             SheetCell::MoreObjects(n) | SheetCell::MoreBytes(n) => signed((*n).into(), count),
+            SheetCell::Share(part, whole) => percent(*part, *whole).unwrap_or_default(),
             SheetCell::Nothing => String::new(),
+        }
+    }
+}
+
+impl Serialize for SheetCell {
+    /// Times are nanoseconds; what is not known is `null`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            SheetCell::Text(text) => serializer.serialize_str(text),
+            SheetCell::Count(n) | SheetCell::Bytes(n) | SheetCell::Span(n) => serializer.serialize_u64(*n),
+            SheetCell::MoreObjects(n) | SheetCell::MoreBytes(n) => serializer.serialize_i64(*n),
+            SheetCell::Share(part, whole) if *whole > 0 => serializer.serialize_f64(*part as f64 / *whole as f64),
+            SheetCell::Share(..) | SheetCell::Nothing => serializer.serialize_none(),
         }
     }
 }
@@ -161,13 +186,13 @@ impl Sheet {
 }
 
 impl SheetTable {
-    fn top_rows(&self, options: &TextOptions) -> &[Vec<SheetCell>] {
+    pub(crate) fn top_rows(&self, options: &TextOptions) -> &[Vec<SheetCell>] {
         let top = options.top.filter(|_| self.may_be_cut).unwrap_or(usize::MAX);
         &self.rows[..top.min(self.rows.len())]
     }
 
     /// The titles of the columns; those of bytes have the unit below them.
-    fn heads(&self, rows: &[Vec<SheetCell>], unit: impl Fn(usize) -> &'static str) -> Vec<String> {
+    pub(crate) fn heads(&self, rows: &[Vec<SheetCell>], unit: impl Fn(usize) -> &'static str) -> Vec<String> {
         let in_bytes = |at: usize| rows.iter().any(|row| row[at].bytes().is_some());
         let head = |(at, title): (usize, &&str)| match in_bytes(at) {
             true => format!("{title}\n{}", unit(at)),
@@ -176,15 +201,22 @@ impl SheetTable {
         self.head.iter().enumerate().map(head).collect()
     }
 
+    /// The unit of each column.
+    pub(crate) fn units(&self, rows: &[Vec<SheetCell>]) -> Vec<ByteUnit> {
+        (0..self.head.len()).map(|column| ByteUnit::or_bytes(rows.iter().map(|row| row[column].bytes()))).collect()
+    }
+
     fn text(&self, options: &TextOptions) -> String {
         let shown = self.top_rows(options);
-        let units: Vec<ByteUnit> = (0..self.head.len())
-            .map(|column| ByteUnit::or_bytes(shown.iter().map(|row| row[column].bytes())))
-            .collect();
+        let units = self.units(shown);
         let column = |(at, title): (usize, &String)| {
             let number = shown.iter().all(|row| row[at].is_number());
             let column = if number { TextColumn::number(title) } else { TextColumn::name(title) };
-            if at < 2 { column } else { column.spare(at as u8) }
+            match self.ranks.get(at) {
+                Some(rank) => column.spare(*rank),
+                None if at < 2 => column,
+                None => column.spare(at as u8),
+            }
         };
         let heads = self.heads(shown, |at| units[at].name());
         let columns: Vec<TextColumn> = heads.iter().enumerate().map(column).collect();
@@ -239,7 +271,7 @@ impl SheetTable {
 
 /// Bytes with their share, in a sentence.
 pub fn share(part: u64, whole: u64) -> String {
-    match crate::units::percent(part, whole) {
+    match percent(part, whole) {
         Some(percent) => format!("{} ({percent})", bytes(part)),
         None => bytes(part),
     }

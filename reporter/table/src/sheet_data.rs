@@ -69,6 +69,7 @@ fn cell(cell: &SheetCell) -> Json {
         SheetCell::Count(n) | SheetCell::Bytes(n) => (*n).into(),
         SheetCell::Span(ns) => json!([ns, cell.exact()]),
         SheetCell::MoreObjects(n) | SheetCell::MoreBytes(n) => json!([n, cell.exact()]),
+        SheetCell::Share(part, _) => json!([part, cell.exact()]),
         SheetCell::Nothing => Json::Null,
     }
 }

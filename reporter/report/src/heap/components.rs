@@ -239,6 +239,7 @@ impl HeapComponentReport {
             levels,
             none: "no component is defined",
             may_be_cut: false,
+            ..SheetTable::default()
         };
         let references = SheetTable {
             title: "What keeps components alive".to_owned(),

@@ -12,8 +12,10 @@ use super::names::{address, class_of};
 use super::soft::Soft;
 use super::{FORMAT, Facts};
 use crate::text::TextOptions;
+use weighbridge_table::Sheet;
 use weighbridge_table::page::{Area, Areas, Page, escaped, unfolds};
 use weighbridge_table::section::{heading, opening};
+use weighbridge_table::sheet::{SheetCell, SheetTable};
 use weighbridge_table::text_table::{TextColumn, render};
 use weighbridge_table::units::{ByteUnit, bytes, count, count_with_noun, percent};
 
@@ -253,6 +255,54 @@ impl DominatorReport {
             writeln!(output, "{}", render(&columns, cells.collect(), options))?;
         }
         Ok(())
+    }
+
+    /// As tables: the tree, and where memory accumulates.
+    pub fn sheet(&self) -> Sheet {
+        let mut nodes = SheetTable {
+            key: "nodes",
+            title: format!("What would be freed, by {}", self.by),
+            head: vec![self.by, "address", "nodes", "shallow", "retained", "share"],
+            keys: vec!["class", "object", "places", "shallow_bytes", "retained_bytes", ""],
+            ..SheetTable::default()
+        };
+        let mut open: Vec<(usize, &DominatorRow)> = self.nodes.iter().rev().map(|node| (0, node)).collect();
+        while let Some((level, node)) = open.pop() {
+            nodes.levels.push(level);
+            nodes.rows.push(vec![
+                SheetCell::text(node.class.as_str()),
+                SheetCell::text(node.object.as_deref().unwrap_or_default()),
+                SheetCell::Count(node.nodes),
+                SheetCell::Bytes(node.shallow_bytes),
+                SheetCell::Bytes(node.retained_bytes),
+                SheetCell::Share(node.retained_bytes, self.reachable_bytes),
+            ]);
+            open.extend(node.children.iter().rev().map(|child| (level + 1, child)));
+        }
+        let drops = self.drops.as_ref().map(|drops| SheetTable {
+            key: "drops",
+            title: "Where memory accumulates".to_owned(),
+            head: DROPS.to_vec(),
+            keys: vec!["class", "object", "retained_bytes", "largest_child_bytes", "children"],
+            rows: drops
+                .iter()
+                .map(|drop| {
+                    vec![
+                        SheetCell::text(drop.class.as_str()),
+                        SheetCell::text(drop.object.as_deref().unwrap_or_default()),
+                        SheetCell::Bytes(drop.retained_bytes),
+                        SheetCell::Bytes(drop.largest_child_bytes),
+                        SheetCell::Count(drop.children),
+                    ]
+                })
+                .collect(),
+            ..SheetTable::default()
+        });
+        Sheet {
+            title: "Dominator tree",
+            lines: self.dump.lines().into_iter().chain(self.statements()).collect(),
+            tables: [nodes].into_iter().chain(drops).collect(),
+        }
     }
 
     /// Writes one page that needs no other file and whose nodes unfold.

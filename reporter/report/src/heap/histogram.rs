@@ -1,16 +1,12 @@
 //! Classes by the bytes of their objects.
 
-use std::io::{self, Write};
-
 use serde::Serialize;
 use weighbridge_heapdump::{Census, Class, ClassIndex, Graph, Heap, Histogram, NodeSet, SizeSource};
+use weighbridge_table::sheet::SheetCell;
+use weighbridge_table::units::{bytes, count_with_noun, percent};
+use weighbridge_table::{Column, Rows, Sheet, TableRow};
 
 use super::{FORMAT, Facts};
-use crate::text::TextOptions;
-use weighbridge_table::page::{Page, escaped};
-use weighbridge_table::section::{heading, opening};
-use weighbridge_table::text_table::{TextColumn, more, render};
-use weighbridge_table::units::{ByteUnit, bytes, count, count_with_noun, percent};
 
 /// The histogram of a dump.
 #[derive(Debug, Clone, Serialize)]
@@ -21,10 +17,10 @@ pub struct HistogramReport {
     counted: &'static str,
     summary: HistogramSummary,
     /// The counted objects by class, most bytes first.
-    classes: Vec<HistogramRow>,
+    classes: Rows<HistogramRow>,
     /// The unreachable objects by class, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    unreachable: Option<Vec<HistogramRow>>,
+    unreachable: Option<Rows<HistogramRow>>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -48,15 +44,38 @@ enum HistogramSummary {
     },
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone)]
 struct HistogramRow {
     class: String,
     loader: String,
     instances: u64,
     shallow_bytes: u64,
     administrative_bytes: u64,
-    /// How the size of an object was got: `calibrated`, `formula` or `raw`.
     size: &'static str,
+    /// Bytes of all rows of the table.
+    all_bytes: u64,
+}
+
+impl TableRow for HistogramRow {
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column::new("class", "class", |row: &Self| SheetCell::text(row.class.as_str()))
+            .with_meaning("its name, dotted"),
+        Column::new("loader", "loader", |row: &Self| SheetCell::text(row.loader.as_str()))
+            .with_meaning("`boot`, `platform`, `app`, or class and address of the loader")
+            .with_rank(2),
+        Column::new("instances", "instances", |row: &Self| SheetCell::Count(row.instances)).with_meaning("objects"),
+        Column::new("shallow_bytes", "bytes", |row: &Self| SheetCell::Bytes(row.shallow_bytes))
+            .with_meaning("their bytes"),
+        Column::new("share", "share", |row: &Self| SheetCell::Share(row.shallow_bytes, row.all_bytes))
+            .with_rank(1)
+            .only_for_people(),
+        Column::new("administrative_bytes", "administrative", |row: &Self| SheetCell::Bytes(row.administrative_bytes))
+            .with_meaning("of these headers, padding and injected fields")
+            .with_rank(3),
+        Column::new("size", "size by", |row: &Self| SheetCell::text(row.size))
+            .with_meaning("how the size of an object was found: `calibrated`, `formula` or `raw`")
+            .with_rank(4),
+    ];
 }
 
 impl HistogramReport {
@@ -101,29 +120,15 @@ impl HistogramReport {
         HistogramReport { format: FORMAT, dump: facts, counted: "all", summary, classes, unreachable: None }
     }
 
-    /// Writes tables for people.
-    pub fn text(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
-        opening("Heap histogram", self.dump.lines().into_iter().chain(self.statements()), options, output)?;
-        writeln!(output)?;
-        heading(self.title(), options, output)?;
-        writeln!(output, "{}", table(&self.classes, options))?;
-        if let Some(rows) = &self.unreachable {
-            writeln!(output)?;
-            heading("Unreachable objects by class", options, output)?;
-            writeln!(output, "{}", table(rows, options))?;
+    /// As tables.
+    pub fn sheet(&self) -> Sheet {
+        let unreachable = self.unreachable.as_ref();
+        let unreachable = unreachable.map(|rows| rows.table("unreachable", "Unreachable objects by class"));
+        Sheet {
+            title: "Heap histogram",
+            lines: self.dump.lines().into_iter().chain(self.statements()).collect(),
+            tables: [self.classes.table("classes", self.title())].into_iter().chain(unreachable).collect(),
         }
-        Ok(())
-    }
-
-    /// Writes one page that needs no other file.
-    pub fn html(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
-        let mut page = Page::new("Heap histogram");
-        page.lines(self.dump.lines().into_iter().chain(self.statements()));
-        page.table(self.title(), &HEAD, cells(&self.classes, options));
-        if let Some(rows) = &self.unreachable {
-            page.table("Unreachable objects by class", &HEAD, cells(rows, options));
-        }
-        page.write(output)
     }
 
     fn title(&self) -> &'static str {
@@ -164,13 +169,12 @@ impl HistogramReport {
     }
 }
 
-const HEAD: [&str; 6] = ["class", "loader", "instances", "bytes", "administrative bytes", "size by"];
-
 fn rows<'a>(
     histogram: &Histogram,
     class: impl Fn(ClassIndex) -> &'a Class,
     loader: impl Fn(ClassIndex) -> String,
-) -> Vec<HistogramRow> {
+) -> Rows<HistogramRow> {
+    let all_bytes = histogram.rows.iter().map(|row| row.bytes).sum();
     let row = |row: &weighbridge_heapdump::ClassRow| HistogramRow {
         class: class(row.class).name.clone(),
         loader: loader(row.class),
@@ -182,48 +186,20 @@ fn rows<'a>(
             SizeSource::Formula => "formula",
             SizeSource::Raw => "raw",
         },
+        all_bytes,
     };
-    histogram.rows.iter().map(row).collect()
+    Rows(histogram.rows.iter().map(row).collect())
 }
 
-fn table(rows: &[HistogramRow], options: &TextOptions) -> String {
-    let all = rows.iter().map(|row| row.shallow_bytes).sum();
-    let shown = options.top_rows(rows);
-    let unit = ByteUnit::from_cells(shown.iter().map(|row| Some(row.shallow_bytes)));
-    let bytes = format!("bytes\n{}", unit.name());
-    let columns = [
-        TextColumn::name("class"),
-        TextColumn::name("loader").spare(2),
-        TextColumn::number("instances"),
-        TextColumn::number(&bytes),
-        TextColumn::number("share").spare(1),
-        TextColumn::number(&format!("administrative\n{}", unit.name())).spare(3),
-        TextColumn::name("size by").spare(4),
-    ];
-    let cells = shown.iter().map(|row| {
-        vec![
-            row.class.clone(),
-            row.loader.clone(),
-            count(row.instances),
-            unit.cell(row.shallow_bytes),
-            percent(row.shallow_bytes, all).unwrap_or_default(),
-            unit.cell(row.administrative_bytes),
-            row.size.to_owned(),
-        ]
-    });
-    render(&columns, cells.collect(), options) + &more(rows.len(), shown.len())
-}
+#[cfg(test)]
+mod tests {
+    use weighbridge_table::columns::keys_table;
+    use weighbridge_tests::assert_table;
 
-fn cells(rows: &[HistogramRow], options: &TextOptions) -> Vec<Vec<String>> {
-    let cells = options.top_rows(rows).iter().map(|row| {
-        vec![
-            escaped(&row.class),
-            escaped(&row.loader),
-            count(row.instances),
-            count(row.shallow_bytes),
-            count(row.administrative_bytes),
-            row.size.to_owned(),
-        ]
-    });
-    cells.collect()
+    use super::HistogramRow;
+
+    #[test]
+    fn the_document_has_the_columns() {
+        assert_table("docs/heap-json.md", "columns of the histogram", &keys_table::<HistogramRow>());
+    }
 }

@@ -172,7 +172,9 @@ impl ObjectReport {
             lines.push("held only softly: by one soft reference and nothing else".to_owned());
         }
         let fields = self.fields.iter().map(|field| vec![SheetCell::text(&field.name), SheetCell::text(&field.value)]);
-        let neighbours = |title: &str, rows: &[Neighbour], none| SheetTable {
+        let neighbours = |key, title: &str, rows: &[Neighbour], none| SheetTable {
+            key,
+            keys: vec!["link", "class", "object", "value", "shallow_bytes", "retained_bytes", "followed"],
             title: format!("{title} ({})", rows.len()),
             head: vec!["by", "class", "object", "value", "bytes", "retained", "keeps alive"],
             rows: rows.iter().map(Neighbour::cells).collect(),
@@ -181,12 +183,15 @@ impl ObjectReport {
             ..SheetTable::default()
         };
         let mut tables = vec![
-            neighbours("Refers to", &self.referents, "nothing"),
-            neighbours("Referred to by", &self.referrers, "nothing that keeps it alive"),
+            neighbours("referents", "Refers to", &self.referents, "nothing"),
+            neighbours("referrers", "Referred to by", &self.referrers, "nothing that keeps it alive"),
         ];
         if !self.fields.is_empty() {
             let (head, rows) = (vec!["field", "value"], fields.collect());
-            tables.insert(0, SheetTable { title: "Values".to_owned(), head, rows, ..SheetTable::default() });
+            tables.insert(
+                0,
+                SheetTable { key: "fields", title: "Values".to_owned(), head, rows, ..SheetTable::default() },
+            );
         }
         Sheet { title: "Object", lines, tables }
     }

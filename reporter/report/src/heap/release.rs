@@ -9,9 +9,9 @@ use weighbridge_heapdump::{Error, Graph, Heap};
 use super::{FORMAT, Facts};
 use crate::text::TextOptions;
 use weighbridge_table::page::{Page, escaped};
-use weighbridge_table::section::{heading, opening};
-use weighbridge_table::text_table::{TextColumn, more, render};
-use weighbridge_table::units::{ByteUnit, count};
+use weighbridge_table::sheet::{SheetCell, SheetTable};
+use weighbridge_table::units::count;
+use weighbridge_table::{Column, Rows, Sheet, TableRow};
 
 /// The figures of sets of threads.
 #[derive(Debug, Clone, Serialize)]
@@ -169,30 +169,34 @@ impl ReleaseReport {
         Ok(Ok(ReleaseReport { format: FORMAT, dump: facts, sets, growth: growth.collect() }))
     }
 
-    /// Writes tables for people.
-    pub fn text(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
-        let lines = self.dump.lines().into_iter().chain([MEANING.to_owned()]);
-        opening("What ends with threads", lines, options, output)?;
-        for (title, why) in TABLES {
-            let sets: Vec<&Set> = self.sets.iter().filter(|set| set.why == why).collect();
-            if sets.is_empty() {
-                continue;
-            }
-            let shown = options.top_rows(&sets);
-            writeln!(output)?;
-            heading(title, options, output)?;
-            writeln!(output, "{}{}", table(shown, options), more(sets.len(), shown.len()))?;
+    /// As tables.
+    pub fn sheet(&self) -> Sheet {
+        let sets = TABLES.iter().filter_map(|(key, title, why)| {
+            let sets: Vec<Set> = self.sets.iter().filter(|set| set.why == *why).cloned().collect();
+            (!sets.is_empty()).then(|| Rows(sets).table(key, title))
+        });
+        let growth = (!self.growth.is_empty()).then(|| SheetTable {
+            key: "growth",
+            title: "What threads add to those that run".to_owned(),
+            head: vec!["thread", "running", "bytes"],
+            rows: self
+                .growth
+                .iter()
+                .map(|growth| {
+                    vec![
+                        SheetCell::text(thread_label(&growth.name, growth.thread)),
+                        SheetCell::Count(growth.running.len() as u64),
+                        SheetCell::Bytes(growth.bytes),
+                    ]
+                })
+                .collect(),
+            ..SheetTable::default()
+        });
+        Sheet {
+            title: "What ends with threads",
+            lines: self.dump.lines().into_iter().chain([MEANING.to_owned()]).collect(),
+            tables: sets.chain(growth).collect(),
         }
-        if !self.growth.is_empty() {
-            writeln!(output)?;
-            heading("What threads add to those that run", options, output)?;
-            let columns = [TextColumn::name("thread"), TextColumn::number("running"), TextColumn::number("bytes")];
-            let cells = self.growth.iter().map(|growth| {
-                vec![thread_label(&growth.name, growth.thread), growth.running.len().to_string(), count(growth.bytes)]
-            });
-            writeln!(output, "{}", render(&columns, cells.collect(), options))?;
-        }
-        Ok(())
     }
 
     /// Writes one page that needs no other file: the sets by each of the three figures.
@@ -236,10 +240,20 @@ pub(super) fn rankings(page: &mut Page, sets: &[&Set], options: &TextOptions, me
 
 const MEANING: &str = "shared: held by several threads of the set and by nothing else, each byte once";
 
-const TABLES: [(&str, &str); 3] = [
-    ("Sets", "asked"),
-    ("Single threads", "single"),
-    ("Threads whose end together frees much (greedy choice)", "best"),
+impl TableRow for Set {
+    const COLUMNS: &'static [Column<Self>] = &[
+        Column::new("threads", "threads", |set: &Self| SheetCell::text(members(set))),
+        Column::new("proprietary_bytes", "proprietary", |set: &Self| SheetCell::Bytes(set.proprietary_bytes)),
+        Column::new("shared_bytes", "shared", |set: &Self| SheetCell::Bytes(set.shared_bytes)),
+        Column::new("total_bytes", "total", |set: &Self| SheetCell::Bytes(set.total_bytes)),
+    ];
+}
+
+/// The tables of sets: key, title, and which sets.
+const TABLES: [(&str, &str, &str); 3] = [
+    ("asked", "Sets", "asked"),
+    ("single", "Single threads", "single"),
+    ("best", "Threads whose end together frees much (greedy choice)", "best"),
 ];
 
 pub(super) fn thread_label(name: &str, serial: u32) -> String {
@@ -249,19 +263,4 @@ pub(super) fn thread_label(name: &str, serial: u32) -> String {
 fn members(set: &Set) -> String {
     let all = set.names.iter().zip(&set.threads).map(|(name, serial)| thread_label(name, *serial));
     all.collect::<Vec<_>>().join(", ")
-}
-
-fn table(sets: &[&Set], options: &TextOptions) -> String {
-    let unit = ByteUnit::from_cells(sets.iter().map(|set| Some(set.total_bytes)));
-    let columns = [
-        TextColumn::name("threads"),
-        TextColumn::number(&format!("proprietary\n{}", unit.name())),
-        TextColumn::number(&format!("shared\n{}", unit.name())),
-        TextColumn::number(&format!("total\n{}", unit.name())),
-    ];
-    let cells = sets.iter().map(|set| {
-        let bytes = [set.proprietary_bytes, set.shared_bytes, set.total_bytes].map(|bytes| unit.cell(bytes));
-        [vec![members(set)], bytes.to_vec()].concat()
-    });
-    render(&columns, cells.collect(), options)
 }

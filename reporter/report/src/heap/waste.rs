@@ -167,6 +167,8 @@ impl WasteReport {
             ("zeros at the ends of arrays", self.trailing.iter().map(|row| row.zero_bytes).sum()),
         ];
         let summary = SheetTable {
+            key: "summary",
+            keys: vec!["kind", "saved_bytes", ""],
             title: "Bytes that the program could do without".to_owned(),
             lines: vec!["each kind for itself: one byte can be in several, so that they do not add up".to_owned()],
             head: vec!["kind", "bytes", "of the heap"],
@@ -178,7 +180,8 @@ impl WasteReport {
                 .collect(),
             ..SheetTable::default()
         };
-        let copies = |title: &str, noun: (&str, &str), copies: &Duplicates| SheetTable {
+        let copies = |key, title: &str, noun: (&str, &str), copies: &Duplicates| SheetTable {
+            key,
             title: title.to_owned(),
             lines: vec![format!(
                 "{}, {} different; one of each would save {}",
@@ -187,6 +190,7 @@ impl WasteReport {
                 bytes(copies.saved_bytes)
             )],
             head: vec!["content", "saved", "copies", "for example"],
+            keys: vec!["text", "saved_bytes", "copies", "example"],
             rows: copies.groups.iter().map(Group::cells).collect(),
             may_be_cut: true,
             none: "no two are equal",
@@ -194,8 +198,8 @@ impl WasteReport {
         };
         let tables = vec![
             summary,
-            copies("Equal strings", ("string", "strings"), &self.strings),
-            copies("Equal arrays", ("array of no string", "arrays of no string"), &self.arrays),
+            copies("strings", "Equal strings", ("string", "strings"), &self.strings),
+            copies("arrays", "Equal arrays", ("array of no string", "arrays of no string"), &self.arrays),
             self.collections(),
             self.boxed(),
             self.trailing(),
@@ -223,6 +227,8 @@ impl WasteReport {
                     .to_owned(),
             ],
             head: vec!["class", "collections", "empty", "empty bytes", "sparse", "sparse bytes"],
+            keys: vec!["class", "collections", "empty", "empty_bytes", "sparse", "sparse_bytes"],
+            key: "collections",
             rows: self.collections.iter().map(row).collect(),
             may_be_cut: true,
             none: "none of the known classes",
@@ -248,6 +254,8 @@ impl WasteReport {
         SheetTable {
             title: "Boxed values".to_owned(),
             head: vec!["class", "instances", "different", "bytes", "saved", "commonest"],
+            keys: vec!["class", "instances", "distinct", "shallow_bytes", "saved_bytes", "commonest"],
+            key: "boxed",
             rows: self.boxed.iter().map(row).collect(),
             none: "none",
             ..SheetTable::default()
@@ -262,6 +270,8 @@ impl WasteReport {
             title: "Arrays longer than their content".to_owned(),
             lines: vec!["at least the last half, and 16 elements, are zero or null; zeros can be content".to_owned()],
             head: vec!["class", "arrays", "zeros"],
+            keys: vec!["class", "arrays", "zero_bytes"],
+            key: "trailing",
             rows: self.trailing.iter().map(row).collect(),
             may_be_cut: true,
             none: "none",
@@ -285,6 +295,8 @@ impl WasteReport {
                 "eight or more: their hash codes collide, or agree in the bits that choose the bucket".to_owned(),
             ],
             head: vec!["map", "keys", "kept as", "first"],
+            keys: vec!["map", "length", "kept_as", "first"],
+            key: "chains",
             rows: self.chains.iter().map(row).collect(),
             may_be_cut: true,
             none: "none",

@@ -77,6 +77,7 @@ pub(super) fn sites_at_peak(peak: &Peak) -> SheetTable {
         levels,
         may_be_cut: true,
         none: "no object that lived has a site",
+        ..SheetTable::default()
     }
 }
 

@@ -264,5 +264,6 @@ pub(super) fn references(trace: &RunTrace) -> SheetTable {
         may_be_cut: true,
         none: "native code has created none",
         levels,
+        ..SheetTable::default()
     }
 }

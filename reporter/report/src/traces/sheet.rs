@@ -187,6 +187,7 @@ fn calls(trace: &RunTrace) -> SheetTable {
         may_be_cut: true,
         none: "no call ended that was slow enough",
         levels,
+        ..SheetTable::default()
     }
 }
 

@@ -6,7 +6,9 @@ use weighbridge_outside::printable;
 
 use super::{SharedEntry, Thread, ThreadReport, ThreadSummary};
 use crate::text::TextOptions;
+use weighbridge_table::Sheet;
 use weighbridge_table::section::{heading, opening};
+use weighbridge_table::sheet::{SheetCell, SheetTable};
 use weighbridge_table::text_table::{TextColumn, more, render};
 use weighbridge_table::units::{ByteUnit, bytes, count_with_noun};
 
@@ -16,8 +18,7 @@ const MOST_IDS: usize = 4;
 impl ThreadReport {
     /// Writes tables for people.
     pub fn text(&self, options: &TextOptions, output: &mut impl Write) -> io::Result<()> {
-        let lines = self.dump.lines().into_iter().chain(Self::MEANING.map(str::to_owned)).chain([self.statement()]);
-        opening("Heap by thread", lines, options, output)?;
+        opening("Heap by thread", self.lines(), options, output)?;
         let ranked: Vec<&Thread> = self.ranked(&self.rankings.total).collect();
         let shown = options.top_rows(&ranked);
         writeln!(output)?;
@@ -40,6 +41,66 @@ impl ThreadReport {
             writeln!(output, "{}{}", shared(shown, options), more(entries.len(), shown.len()))?;
         }
         Ok(())
+    }
+
+    /// As tables, the frames of all threads in one.
+    pub fn sheet(&self) -> Sheet {
+        let cells = |texts: &[&str]| -> Vec<SheetCell> { texts.iter().map(|text| SheetCell::text(*text)).collect() };
+        let number = |number: u32| SheetCell::Count(number.into());
+        let threads = self.ranked(&self.rankings.total).map(|thread| {
+            let bytes = [thread.proprietary_bytes, thread.shared_bytes, thread.total_bytes].map(SheetCell::Bytes);
+            [vec![SheetCell::text(thread.name.as_str()), number(thread.thread)], bytes.to_vec()].concat()
+        });
+        let frames = self.ranked(&self.rankings.total).flat_map(|thread| {
+            thread.frames.iter().map(move |row| {
+                let index = row.index.map_or(SheetCell::Nothing, number);
+                let shared = [row.frame_shared.as_slice(), &row.thread_shared].concat().join(" ");
+                let texts = [cells(&[&row.method, row.kind]), vec![SheetCell::Bytes(row.proprietary_bytes)]].concat();
+                [vec![number(thread.thread), index], texts, cells(&[&shared])].concat()
+            })
+        });
+        let entries = |entry: &SharedEntry| {
+            let threads: Vec<String> = entry.threads.iter().map(u32::to_string).collect();
+            let refers = [entry.frame_shared.as_slice(), &entry.thread_shared].concat().join(" ");
+            let names = cells(&[&entry.id, &entry.class, &entry.object]);
+            [names, vec![SheetCell::Bytes(entry.shared_bytes)], cells(&[&threads.join(" "), &refers])].concat()
+        };
+        let table = |key, title: &str, (head, keys): (&[&'static str], &[&'static str]), rows| SheetTable {
+            key,
+            title: title.to_owned(),
+            head: head.to_vec(),
+            keys: keys.to_vec(),
+            rows,
+            may_be_cut: true,
+            ..SheetTable::default()
+        };
+        let of_threads: (&[_], &[_]) = (
+            &["thread", "number", "proprietary", "shared", "total"],
+            &["name", "thread", "proprietary_bytes", "shared_bytes", "total_bytes"],
+        );
+        let of_frames: (&[_], &[_]) = (
+            &["thread", "frame", "method", "kind", "proprietary", "shared"],
+            &["thread", "index", "method", "kind", "proprietary_bytes", "shared"],
+        );
+        let of_entries: (&[_], &[_]) = (
+            &["entry", "class", "object", "shared", "threads", "refers to"],
+            &["id", "class", "object", "shared_bytes", "threads", "refers_to"],
+        );
+        let shared = |key, title, all: &[SharedEntry]| table(key, title, of_entries, all.iter().map(entries).collect());
+        Sheet {
+            title: "Heap by thread",
+            lines: self.lines().collect(),
+            tables: vec![
+                table("threads", "Threads", of_threads, threads.collect()),
+                table("frames", "Frames", of_frames, frames.collect()),
+                shared("frame_shared", "Shared by frames of one thread", &self.frame_shared),
+                shared("thread_shared", "Shared by threads", &self.thread_shared),
+            ],
+        }
+    }
+
+    fn lines(&self) -> impl Iterator<Item = String> {
+        self.dump.lines().into_iter().chain(Self::MEANING.map(str::to_owned)).chain([self.statement()])
     }
 
     /// The sums.

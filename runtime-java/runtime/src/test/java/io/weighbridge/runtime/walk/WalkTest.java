@@ -136,7 +136,8 @@ final class WalkTest {
         assertEquals(3_000_000, walked.held.measuredObjects);
         assertEquals(1, walked.held.exclusiveBytes[0] / 24);
         assertEquals(0, walked.held.exclusiveBytes[1]);
-        assertTrue(walked.walk.reads() <= 6_000_001, "reads: " + walked.walk.reads());
+        // Twice each; what a collection has moved meanwhile may be read once more.
+        assertTrue(walked.walk.reads() < 7_000_000, "reads: " + walked.walk.reads());
     }
 
     @Test
