@@ -29,7 +29,11 @@ impl<W: Write> CsvWriter<W> {
         let raw = self.cells == Cells::Raw;
         let cells = cells.into_iter().map(Into::into);
         let record = cells.map(|cell| if raw || !runs(&cell) { cell } else { format!("'{cell}") });
-        Ok(self.writer.write_record(record)?)
+        // As the error that it is: who reads may have closed the output, which is none for the caller.
+        self.writer.write_record(record).map_err(|error| match error.into_kind() {
+            csv::ErrorKind::Io(error) => error,
+            other => io::Error::other(format!("{other:?}")),
+        })
     }
 
     /// Writes what is left.
@@ -58,5 +62,26 @@ mod tests {
         };
         assert_eq!(written(Cells::Defused), "'=cmd|'/C calc'!A0,'+1+cmd,'-x,'@SUM(A1),'\t=1,\"'\r=1\",-1.5,a=b,\n");
         assert_eq!(written(Cells::Raw), "=cmd|'/C calc'!A0,+1+cmd,-x,@SUM(A1),\t=1,\"\r=1\",-1.5,a=b,\n");
+    }
+
+    /// An output that its reader has closed.
+    struct Closed;
+
+    impl Write for Closed {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn an_output_that_is_closed_is_that_error() {
+        let mut writer = CsvWriter::new(Cells::Raw, Closed);
+        // More than the buffer holds.
+        let error = (0..1000).find_map(|_| writer.record(["x".repeat(100)]).err()).expect("an error");
+        assert_eq!(error.kind(), io::ErrorKind::BrokenPipe);
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use crate::cells::{Cells, CsvWriter};
 use crate::sheet::{Sheet, SheetCell, SheetTable};
 
-/// Writes a table with a header line: numbers without separators, bytes as bytes, times as nanoseconds. What is not known is
+/// Writes a table with a header line: numbers without separators, bytes as bytes, times as milliseconds, to the nanosecond. What is not known is
 /// an empty cell. Rows of a tree begin with their level.
 ///
 /// # Errors
@@ -66,11 +66,21 @@ impl SheetCell {
     fn plain(&self) -> String {
         match self {
             SheetCell::Text(text) => text.clone(),
-            SheetCell::Count(n) | SheetCell::Bytes(n) | SheetCell::Span(n) => n.to_string(),
+            SheetCell::Count(n) | SheetCell::Bytes(n) => n.to_string(),
+            SheetCell::Span(ns) => exact_milliseconds(*ns),
             SheetCell::MoreObjects(n) | SheetCell::MoreBytes(n) => n.to_string(),
             SheetCell::Share(part, whole) if *whole > 0 => format!("{:.4}", *part as f64 / *whole as f64),
             SheetCell::Share(..) | SheetCell::Nothing => String::new(),
         }
+    }
+}
+
+fn exact_milliseconds(ns: u64) -> String {
+    let (whole, rest) = (ns / 1_000_000, ns % 1_000_000);
+    let rest = format!("{rest:06}");
+    match rest.trim_end_matches('0') {
+        "" => whole.to_string(),
+        rest => format!("{whole}.{rest}"),
     }
 }
 
@@ -102,8 +112,14 @@ mod tests {
             ],
             ..SheetTable::default()
         };
-        let expected = "content,copies,saved,longest\n\"'=a,b\",1234567,,1500000\nb,1234567,1073741824,\n";
+        let expected = "content,copies,saved,longest\n\"'=a,b\",1234567,,1.5\nb,1234567,1073741824,\n";
         assert_eq!((written(&table).as_str(), table.name().as_str()), (expected, "equal-strings"));
+    }
+
+    #[test]
+    fn milliseconds_lose_nothing() {
+        let written = [0, 1, 1_000_000, 1_500_000, u64::MAX].map(exact_milliseconds);
+        assert_eq!(written, ["0", "0.000001", "1", "1.5", "18446744073709.551615"]);
     }
 
     #[test]
