@@ -14,41 +14,47 @@ use weighbridge_live::traces::FlightEvents;
 /// What is traced.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum What {
-    Time,
-    Allocations,
-    Collections,
+    /// Flight Recorder records it.
+    Recorded(FlightEvents),
+    /// The JVM is asked before and after.
     Loaders,
-    Io,
-    Monitors,
-    Waits,
-    Exceptions,
     /// The agent traces it.
     Probed(TraceKind),
 }
 
 /// What the JVM itself tells, with its word and its help.
 const BY_JVM: [(What, &str, &str); 8] = [
-    (What::Time, "time", "Which methods run: the stacks of running threads, a hundred times a second"),
-    (What::Allocations, "allocations", "Which classes are allocated: a sample of the allocations, by class"),
-    (What::Collections, "collections", "Each garbage collection, with its cause and how long it stopped the program"),
+    (
+        What::Recorded(FlightEvents::Time),
+        "time",
+        "Which methods run: the stacks of running threads, a hundred times a second",
+    ),
+    (
+        What::Recorded(FlightEvents::Allocations),
+        "allocations",
+        "Which classes are allocated: a sample of the allocations, by class",
+    ),
+    (
+        What::Recorded(FlightEvents::Collections),
+        "collections",
+        "Each garbage collection, with its cause and how long it stopped the program",
+    ),
     (What::Loaders, "loaders", "Metaspace by class loader, before and after"),
-    (What::Io, "io", "Each read and write of a file or a socket"),
-    (What::Monitors, "monitors", "Each wait for a monitor that another thread has, and each `Object.wait`"),
-    (What::Waits, "waits", "Each sleep, and each time that a thread was parked"),
-    (What::Exceptions, "exceptions", "Each exception and error that is thrown"),
+    (What::Recorded(FlightEvents::Io), "io", "Each read and write of a file or a socket"),
+    (
+        What::Recorded(FlightEvents::Monitors),
+        "monitors",
+        "Each wait for a monitor that another thread has, and each `Object.wait`",
+    ),
+    (What::Recorded(FlightEvents::Waits), "waits", "Each sleep, and each time that a thread was parked"),
+    (What::Recorded(FlightEvents::Exceptions), "exceptions", "Each exception and error that is thrown"),
 ];
 
 impl What {
     /// What Flight Recorder is asked for, if it is.
     pub(super) fn recorded(self) -> Option<FlightEvents> {
         match self {
-            What::Time => Some(FlightEvents::Time),
-            What::Allocations => Some(FlightEvents::Allocations),
-            What::Collections => Some(FlightEvents::Collections),
-            What::Io => Some(FlightEvents::Io),
-            What::Monitors => Some(FlightEvents::Monitors),
-            What::Waits => Some(FlightEvents::Waits),
-            What::Exceptions => Some(FlightEvents::Exceptions),
+            What::Recorded(events) => Some(events),
             What::Loaders | What::Probed(_) => None,
         }
     }
@@ -57,7 +63,7 @@ impl What {
     pub(super) fn kind(self) -> Option<TraceKind> {
         match self {
             What::Probed(kind) => Some(kind),
-            _ => None,
+            What::Recorded(_) | What::Loaders => None,
         }
     }
 }

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use crate::cells::{Cells, CsvWriter};
 use crate::sheet::{Sheet, SheetCell, SheetTable};
 
-/// Writes a table with a header line: numbers without separators, bytes as bytes, times as milliseconds, to the nanosecond. What is not known is
-/// an empty cell. Rows of a tree begin with their level.
+/// Writes a table with a header line: numbers without separators, bytes as bytes, times as milliseconds, to the nanosecond.
+/// What is not known is an empty cell. Rows of a tree begin with their level.
 ///
 /// # Errors
 /// Those of `output`.

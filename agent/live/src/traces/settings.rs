@@ -9,7 +9,7 @@ const EACH: (&str, &str) = ("threshold", "0 ns");
 const ALL: (&str, &str) = ("throttle", "off");
 
 /// What Flight Recorder is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FlightEvents {
     /// Where the time goes.
     Time,
